@@ -1,0 +1,32 @@
+"""What the program says when something cannot be done.
+
+A message is one sentence: where, what is wrong, and what holds instead or what to do. The
+exit code travels with the error so that a scheduler can tell the kinds apart; only
+`analyzer.cli` catches them.
+"""
+
+from __future__ import annotations
+
+
+class CitelogError(Exception):
+    """It could not be done; the message says why in one sentence."""
+
+    exit_code = 1
+
+
+class UsageError(CitelogError):
+    """The request itself does not make sense: a wrong week, an unknown query or parameter."""
+
+    exit_code = 2
+
+
+class NothingThere(CitelogError):  # noqa: N818  (not a fault: the asked period is empty)
+    """There are no requests in the asked period."""
+
+    exit_code = 5
+
+
+class StoreLocked(CitelogError):  # noqa: N818  (a state of the store, not a fault of it)
+    """Another writer holds the store."""
+
+    exit_code = 6

@@ -1,0 +1,22 @@
+"""What many tests share: where the checkout is, and where real data may be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def repo_root() -> Path:
+    """The top of the checkout."""
+    return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared_data(repo_root: Path) -> Path:
+    """The folder of real data beside the checkout; tests that need it are skipped without it."""
+    data = repo_root.parent / "shared" / "data"
+    if not data.is_dir():
+        pytest.skip("real data is not beside this checkout (../shared/data)")
+    return data
