@@ -1,0 +1,61 @@
+# Everything a stranger needs: `make demo` shows a report, `make test` checks the checkout.
+# Only python3 (3.11 or newer) and make are asked for; the rest comes from the lock files.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+WEEK ?=
+
+.PHONY: demo test lint bench samples lock clean
+
+demo: $(VENV)/ready
+	@mkdir -p build
+	$(BIN)/citelog ingest sample_logs --store build/demo.duckdb
+	$(BIN)/citelog report $(if $(WEEK),--week $(WEEK)) --store build/demo.duckdb -o build/demo.html
+	@echo "the weekly report is $(CURDIR)/build/demo.html"
+
+test: lint
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/ready-for-tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/ready-for-tests
+	$(BIN)/python -m tests.bench
+
+samples: $(VENV)/ready
+	$(BIN)/python sample_logs/make.py
+
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header \
+		--group install pyproject.toml --output-file requirements.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --constraint requirements.lock \
+		--group dev pyproject.toml --output-file requirements-dev.lock
+
+clean:
+	rm -rf build dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+# Stamps: a second run installs nothing and needs no network.
+$(VENV)/ready: requirements.lock pyproject.toml | $(BIN)/python
+	$(PIP) install --require-hashes --requirement requirements.lock
+	$(PIP) install --no-index --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/ready-for-tests: requirements-dev.lock $(VENV)/ready
+	$(PIP) install --require-hashes --requirement requirements-dev.lock
+	@touch $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "$(PYTHON) is missing or older than 3.11; name a newer one: make PYTHON=python3.11" >&2; \
+		exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "$(PYTHON) comes without ensurepip or venv; install them (Debian: apt-get install python3-venv)" >&2; \
+		exit 1; }
+	$(PYTHON) -m venv $(VENV)
