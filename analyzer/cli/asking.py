@@ -1,0 +1,115 @@
+"""`citelog queries` and `citelog query`: the named questions."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from analyzer.cli import options, say
+from analyzer.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the query; repeat."),
+]
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Put this room's commands into `app`."""
+    app.command()(queries)
+    app.command()(query)
+
+
+def queries() -> None:
+    """List the named questions, each with its purpose."""
+    from analyzer.query import load_query, query_names
+
+    names = query_names()
+    widest = max(map(len, names), default=0)
+    for name in names:
+        say.data(f"{name:{widest}}  {say.plain(load_query(name).purpose)}")
+
+
+def query(
+    name: Annotated[str, typer.Argument(help="One of those that `citelog queries` lists.")],
+    store: options.Store = options.DEFAULT_STORE,
+    param: Parameters = None,
+    as_format: options.AsFormat = None,
+    output: options.Output = None,
+) -> None:
+    """Ask one named question of the store."""
+    show(answer(store, name, given(param or [])), as_format, output)
+
+
+def answer(store: Path, name: str, parameters: dict[str, object]) -> pa.Table:
+    """The answer to the question `name`, asked of the last published state of `store`."""
+    from analyzer import query as questions
+    from analyzer.store import reader
+
+    with reader(store) as connection:
+        return questions.ask(connection, name, **parameters)
+
+
+def given(parameters: list[str]) -> dict[str, object]:
+    """`NAME=VALUE` pairs as a mapping; an empty value means NULL."""
+    pairs = [_pair(text) for text in parameters]
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"--param {name} is given {names.count(name)} times; give it once")
+    return dict(pairs)
+
+
+def _pair(text: str) -> tuple[str, str | None]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"--param {text!r} has no name or no value; write --param week=2026-W47")
+    return name, value or None
+
+
+def show(result: pa.Table, as_format: options.Format | None, output: Path | None) -> None:
+    """Write `result` to `output` or stdout, in the asked format or the one its ending says."""
+    chosen = as_format or _by_ending(output)
+    if chosen is options.Format.parquet:
+        _write_parquet(result, output)
+    elif output is None:
+        say.data(_text(result, chosen, to_file=False))
+    else:
+        output.write_text(_text(result, chosen, to_file=True) + "\n", encoding="utf-8")
+
+
+def _by_ending(output: Path | None) -> options.Format:
+    ending = output.suffix.removeprefix(".") if output else ""
+    if ending in ("", "txt"):
+        return options.Format.table
+    try:
+        return options.Format(ending)
+    except ValueError:
+        raise UsageError(f"{output}: the ending .{ending} says no format; add --format") from None
+
+
+def _text(result: pa.Table, chosen: options.Format, *, to_file: bool) -> str:
+    from analyzer.cli import table
+
+    if chosen is options.Format.csv:
+        return "\n".join(table.csv_lines(result))
+    if chosen is options.Format.json:
+        return "\n".join(table.json_lines(result))
+    return table.aligned(result, None if to_file else table.terminal_width())
+
+
+def _write_parquet(result: pa.Table, output: Path | None) -> None:
+    import pyarrow.parquet as parquet
+
+    if output is not None:
+        parquet.write_table(result, output)
+    elif say.to_terminal(sys.stdout):
+        raise UsageError("parquet is no text for a terminal; name a file with -o")
+    else:
+        parquet.write_table(result, sys.stdout.buffer)

@@ -1,0 +1,150 @@
+"""What puts logs into the store, shows what came of them, and takes them back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from analyzer.cli import asking, options, progress, say, weeks
+from analyzer.errors import UsageError
+
+if TYPE_CHECKING:
+    from analyzer.ingest import Batch
+
+SET_ASIDE = 4
+
+Paths = Annotated[
+    list[str], typer.Argument(metavar="PATH...", help="Files, folders, globs; - reads stdin.")
+]
+MaxRejected = Annotated[
+    float,
+    typer.Option(
+        min=0.0, max=1.0, help="Set a file aside when a larger share of its lines is rejected."
+    ),
+]
+TimeZone = Annotated[
+    str | None,
+    typer.Option(help="IANA zone that cuts days and weeks; fixed when the store is made."),
+]
+AssumeTimezone = Annotated[
+    str | None,
+    typer.Option(metavar="OFFSET", help="Offset of times that carry none, as +02:00."),
+]
+RequestedAt = Annotated[
+    str | None,
+    typer.Option(metavar="TIME", help="Time of requests that carry none, with an offset."),
+]
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Put this room's commands into `app`."""
+    for command in (ingest, batches, rejected, forget, seal):
+        app.command()(command)
+
+
+def ingest(
+    paths: Paths,
+    store: options.Store = options.DEFAULT_STORE,
+    max_rejected: MaxRejected = 0.05,
+    time_zone: TimeZone = None,
+    assume_timezone: AssumeTimezone = None,
+    requested_at: RequestedAt = None,
+) -> int:
+    """Load citation logs; loading the same again changes nothing."""
+    from analyzer import ingest as loader
+
+    with progress.shown() as tell:
+        brought = loader.ingest(
+            paths,
+            store,
+            max_rejected=max_rejected,
+            time_zone=time_zone,
+            assume_timezone=assume_timezone,
+            requested_at=None if requested_at is None else _time(requested_at),
+            progress=tell,
+        )
+    return _summed_up(brought)
+
+
+def batches(
+    store: options.Store = options.DEFAULT_STORE,
+    as_format: options.AsFormat = None,
+    output: options.Output = None,
+) -> None:
+    """List what each file brought, newest first."""
+    asking.show(asking.answer(store, "batches_loaded", {}), as_format, output)
+
+
+def rejected(
+    store: options.Store = options.DEFAULT_STORE,
+    batch: Annotated[str | None, typer.Option(help="Only this batch.")] = None,
+    rows: Annotated[int, typer.Option(min=1, help="At most so many lines.")] = 1000,
+    as_format: options.AsFormat = None,
+    output: options.Output = None,
+) -> None:
+    """List the lines that could not become records: where and why."""
+    asked: dict[str, object] = {"batch": batch, "rows": rows}
+    asking.show(asking.answer(store, "rejected_lines", asked), as_format, output)
+
+
+def forget(
+    batch: Annotated[list[str], typer.Argument(help="Batches as `citelog batches` names them.")],
+    store: options.Store = options.DEFAULT_STORE,
+) -> None:
+    """Take batches back; the store is then as if they had never been loaded."""
+    from analyzer import ingest as loader
+
+    for forgotten in loader.forget(batch, store):
+        say.data(f"forgot {forgotten.batch} ({say.plain(forgotten.file)})")
+
+
+def seal(
+    before: Annotated[str, typer.Option(metavar="MONDAY", help="The first week that stays open.")],
+    store: options.Store = options.DEFAULT_STORE,
+) -> None:
+    """Drop the facts of days before a Monday; their rollups stand and never change again."""
+    from analyzer import store as stores
+
+    opened = weeks.monday(before)
+    stores.seal(store, opened)
+    say.data(f"{store}: days before {opened} are sealed")
+
+
+def _time(text: str) -> datetime:
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(
+            f"--requested-at {text!r} is no time; write it as 2026-11-16T09:30:00+01:00"
+        ) from None
+    if time.tzinfo is None:
+        raise UsageError(f"--requested-at {text} has no offset; add one, as {text}+00:00")
+    return time
+
+
+def _summed_up(brought: Sequence[Batch]) -> int:
+    for batch in brought:
+        say.data(f"{say.plain(batch.file)}: {_counts([batch])}{_state(batch)}")
+    if len(brought) > 1:
+        say.data(f"{len(brought):,} files: {_counts(brought)}")
+    return SET_ASIDE if any(batch.state == "set_aside" for batch in brought) else 0
+
+
+def _counts(brought: Sequence[Batch]) -> str:
+    read = sum(batch.read for batch in brought)
+    parts = {
+        word: sum(getattr(batch, word) for batch in brought)
+        for word in ("loaded", "duplicate", "superseded", "rejected")
+    }
+    return f"{read:,} lines = " + " + ".join(f"{n:,} {word}" for word, n in parts.items())
+
+
+def _state(batch: Batch) -> str:
+    if batch.state == "set_aside":
+        return "; set aside, nothing of it is loaded (`citelog rejected` says why)"
+    if batch.state == "cut":
+        return "; the file ends early, what came before is loaded"
+    return ""

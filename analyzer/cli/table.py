@@ -1,0 +1,138 @@
+"""A result as text that people or programs read.
+
+For people the columns are aligned and cut to the width of the terminal; for programs CSV and JSON
+carry every digit.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import shutil
+import sys
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from analyzer.cli import say
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_GAP = "  "
+_WIDEST_CELL = 60
+
+
+def aligned(result: pa.Table, width: int | None = None) -> str:
+    """Columns under their names, numbers to the right; NULL is "-".
+
+    With a `width` whole columns are left out from the right and named in a last line.
+    """
+    columns = [_column(name, result[name].to_pylist()) for name in result.column_names]
+    kept = len(columns) if width is None else _fitting(columns, width)
+    lines = [_GAP.join(row).rstrip() for row in zip(*columns[:kept], strict=True)]
+    return "\n".join(lines + _left_out(result, kept))
+
+
+def terminal_width() -> int | None:
+    """Columns of the terminal on stdout; None where stdout is none, so that nothing is cut."""
+    return shutil.get_terminal_size().columns if say.to_terminal(sys.stdout) else None
+
+
+def json_lines(result: pa.Table) -> Iterator[str]:
+    """A JSON array, one object a line for each row; times as RFC 3339, NaN as null."""
+    yield "["
+    rows = result.num_rows
+    for number, row in enumerate(result.to_pylist(), start=1):
+        yield json.dumps(_exact(row), ensure_ascii=False) + ("," if number < rows else "")
+    yield "]"
+
+
+def csv_lines(result: pa.Table) -> Iterator[str]:
+    """CSV with a header; NULL is empty, times as RFC 3339, lists as JSON."""
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="")
+    for row in [result.column_names, *result.to_pylist()]:
+        writer.writerow(row if isinstance(row, list) else map(_field, row.values()))
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
+
+
+def _column(name: str, values: list[Any]) -> list[str]:
+    cells = [name, *map(_cell, values)]
+    to_right = any(isinstance(value, int | float) for value in values)
+    widest = max(map(_width, cells))
+    return [_padded(cell, widest, to_right=to_right) for cell in cells]
+
+
+def _padded(cell: str, widest: int, *, to_right: bool) -> str:
+    space = " " * (widest - _width(cell))
+    return space + cell if to_right else cell + space
+
+
+def _width(cell: str) -> int:
+    from rich.cells import cell_len
+
+    return cell_len(cell)
+
+
+def _cell(value: Any) -> str:
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+        case datetime():
+            return value.isoformat(sep=" ", timespec="seconds")
+        case _:
+            return _shortened(say.plain(str(value)))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _WIDEST_CELL else text[: _WIDEST_CELL - 1] + "…"
+
+
+def _fitting(columns: list[list[str]], width: int) -> int:
+    used, kept = 0, 0
+    for column in columns:
+        used += _width(column[0]) + (len(_GAP) if kept else 0)
+        if used > width:
+            break
+        kept += 1
+    return max(kept, 1)
+
+
+def _left_out(result: pa.Table, kept: int) -> list[str]:
+    names = result.column_names[kept:]
+    if not names:
+        return []
+    return [f"not shown for want of width: {', '.join(names)} (--format csv has them)"]
+
+
+def _exact(value: Any) -> Any:
+    match value:
+        case dict():
+            return {name: _exact(inner) for name, inner in value.items()}
+        case list():
+            return [_exact(inner) for inner in value]
+        case float():
+            return value if math.isfinite(value) else None
+        case datetime() | date():
+            return value.isoformat()
+        case _:
+            return value
+
+
+def _field(value: Any) -> Any:
+    match _exact(value):
+        case bool() | list() | dict() as nested:
+            return json.dumps(nested, ensure_ascii=False)
+        case other:
+            return other

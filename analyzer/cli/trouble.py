@@ -1,0 +1,47 @@
+"""Every expected trouble as one sentence and an exit code."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+import typer
+
+from analyzer.cli import say
+from analyzer.errors import CitelogError
+
+_WHAT_TO_DO = {
+    errno.ENOENT: "there is no such file or folder",
+    errno.EACCES: "this user may not open it; change its permissions or run as its owner",
+    errno.EPERM: "this user may not do that; change its permissions or run as its owner",
+    errno.EROFS: "it lies on a read-only disk; choose another place",
+    errno.ENOSPC: "the disk is full; free some space and run the command again",
+    errno.EDQUOT: "the disk quota is used up; free some space and run the command again",
+    errno.EISDIR: "it is a folder, but a file is needed",
+    errno.ENOTDIR: "a part of the path is a file, but a folder is needed",
+    errno.ENAMETOOLONG: "the name is longer than the file system takes",
+    errno.EMFILE: "too many files are open; raise the limit (ulimit -n)",
+}
+
+
+def sentence(error: CitelogError | OSError | typer.TyperException) -> tuple[str, int]:
+    """What to say about `error`, and the exit code it asks for."""
+    if isinstance(error, CitelogError):
+        return say.plain(str(error)), error.exit_code
+    if isinstance(error, OSError):
+        return say.plain(_of_system(error)), 1
+    return _of_usage(error), error.exit_code
+
+
+def _of_system(error: OSError) -> str:
+    where = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
+    number = error.errno or 0
+    what = _WHAT_TO_DO.get(number) or error.strerror or str(error)
+    return f"{where}: {what}" if where else what
+
+
+def _of_usage(error: typer.TyperException) -> str:
+    said = error.format_message().removeprefix("Invalid value for ")
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "citelog"
+    return f"{say.plain(said).rstrip('.')}; see {command} --help"
