@@ -40,8 +40,8 @@ rotates left; characters are Unicode code points, never UTF-16 units; texts are 
    64 * (1 - J) of the 128 bits on average (b-bit minwise hashing, Li and Konig 2010): the estimate
    1 - 2 * differing / 128 has a standard deviation of .066 at J = .6 and .049 at .8.
 
-Test vectors: text as JSON, then its text_hash and its signature. The normal forms are `hello world`,
-`the dog s bowl costs 24 eur it isn t in stock` and `保修期为24个月.含零件与人工`.
+Test vectors: text as JSON, then its text_hash and its signature. The normal forms are
+`hello world`, `the dog s bowl costs 24 eur it isn t in stock` and `保修期为24个月.含零件与人工`.
 
     "Hello, WORLD!"
         878633aa32a3b150  cd3a96d47fc24ac529ab0e8d3e2858ff
