@@ -1,0 +1,71 @@
+"""What a person or a program may give as the value of a question's parameter.
+
+Values arrive as text (from the command line) or as Python values (from the API) and leave as
+what DuckDB binds. Nothing is coerced silently: what does not fit is said in one sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from analyzer.errors import UsageError
+
+MOST = 9999
+_ISO_WEEK = re.compile(r"(?P<year>\d{4})-?W(?P<week>\d{2})")
+
+
+def week_named(text: str) -> date:
+    """The Monday of `2026-W47`, or `text` itself where it is a Monday's date.
+
+    Raises `UsageError` for any other day of the week and for text that is no date.
+    """
+    return _monday("week", _day("week", text))
+
+
+def value_of(name: str, sql_type: str, given: object) -> date | int | str:
+    """`given` as the value of the parameter `name`; a parameter named `week` takes Mondays only."""
+    if sql_type == "DATE":
+        day = _day(name, given)
+        return _monday(name, day) if name == "week" else day
+    if sql_type == "INTEGER":
+        return _count(name, given)
+    if not isinstance(given, str):
+        raise UsageError(f"{name} is {given!r}, but text is needed")
+    return given
+
+
+def _day(name: str, given: object) -> date:
+    if type(given) is date:  # a datetime is a date too, and would lose its hours
+        return given
+    try:
+        return _parsed_day(str(given))
+    except ValueError:
+        example = "2026-W47 or its Monday 2026-11-16" if name == "week" else "2026-11-16"
+        raise UsageError(f"{name} is {str(given)!r}, which is no such thing as {example}") from None
+
+
+def _parsed_day(text: str) -> date:
+    match = _ISO_WEEK.fullmatch(text)
+    if match:
+        return date.fromisocalendar(int(match["year"]), int(match["week"]), 1)
+    return date.fromisoformat(text)
+
+
+def _monday(name: str, day: date) -> date:
+    if day.isoweekday() == 1:
+        return day
+    year, week, _ = day.isocalendar()
+    monday = date.fromisocalendar(year, week, 1)
+    raise UsageError(
+        f"{name} {day} is a {day:%A}; a week is named by its Monday, here {monday}, "
+        f"or as {year}-W{week:02}"
+    )
+
+
+def _count(name: str, given: object) -> int:
+    is_count = isinstance(given, int) and not isinstance(given, bool)
+    is_digits = isinstance(given, str) and given.isascii() and given.isdigit()
+    if (is_count or is_digits) and 0 <= int(str(given)) <= MOST:
+        return int(str(given))
+    raise UsageError(f"{name} is {given!r}, but a whole number from 0 to {MOST} is needed")
