@@ -1,0 +1,7 @@
+"""From the bytes of a log file, whatever its format, to JSON lines that each know their place."""
+
+from analyzer.sources.finding import expand
+from analyzer.sources.lines import Lines, Refused
+from analyzer.sources.opening import MAX_LINE_BYTES, Format, Source, open_source
+
+__all__ = ["MAX_LINE_BYTES", "Format", "Lines", "Refused", "Source", "expand", "open_source"]
