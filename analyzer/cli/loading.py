@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli import asking, options, progress, say, weeks
+from analyzer.cli import asking, options, progress, say
 from analyzer.errors import UsageError
+from analyzer.parameters import week_named
 
 if TYPE_CHECKING:
     from analyzer.ingest import Batch
@@ -54,6 +55,7 @@ def ingest(
     requested_at: RequestedAt = None,
 ) -> int:
     """Load citation logs; loading the same again changes nothing."""
+    assumed = None if requested_at is None else _time(requested_at)
     from analyzer import ingest as loader
 
     with progress.shown() as tell:
@@ -63,7 +65,7 @@ def ingest(
             max_rejected=max_rejected,
             time_zone=time_zone,
             assume_timezone=assume_timezone,
-            requested_at=None if requested_at is None else _time(requested_at),
+            requested_at=assumed,
             progress=tell,
         )
     return _summed_up(brought)
@@ -108,7 +110,7 @@ def seal(
     """Drop the facts of days before a Monday; their rollups stand and never change again."""
     from analyzer import store as stores
 
-    opened = weeks.monday(before)
+    opened = week_named(before)
     stores.seal(store, opened)
     say.data(f"{store}: days before {opened} are sealed")
 

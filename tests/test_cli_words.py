@@ -1,0 +1,231 @@
+"""The command line: what it says, on which stream, and with which exit code it leaves."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+import analyzer
+from analyzer.cli import asking, main, options, progress, say, table
+from analyzer.errors import CitelogError, NothingThere, StoreLocked, UsageError
+
+HEAVY = {"duckdb", "altair", "polars", "pyarrow", "numpy", "vl_convert"}
+
+Captured = pytest.CaptureFixture[str]
+
+RESULT = pa.table(
+    {
+        "route": ["web", "a\x1b[31mb", None],
+        "packed": [1234567, 0, None],
+        "cited_rate": [1 / 3, float("nan"), None],
+        "exact": [True, False, None],
+        "day": [date(2026, 11, 16), None, None],
+        "seen": [datetime(2026, 11, 16, 9, 30, tzinfo=UTC), None, None],
+        "groups": [[1, 2], [], None],
+    }
+)
+
+
+def python(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("arguments", [["-h"], ["--version"], ["query", "-h"], ["report", "-h"]])
+def test_help_loads_neither_database_nor_charts(arguments: list[str]) -> None:
+    done = python(
+        "import sys; from analyzer.cli.main import run\n"
+        f"code, heavy = run({arguments!r}), {HEAVY!r} & set(sys.modules)\n"
+        "sys.exit(f'{code} {heavy}' if code or heavy else 0)"
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_version_is_data(capsys: Captured) -> None:
+    assert main.run(["--version"]) == 0
+    assert capsys.readouterr() == (f"citelog {analyzer.__version__}\n", "")
+
+
+def test_the_help_names_every_command(capsys: Captured) -> None:
+    main.run(["--help"])
+    shown = capsys.readouterr().out
+    for command in ("ingest", "batches", "rejected", "forget", "seal", "queries", "query"):
+        assert f" {command} " in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nope"], "No such command 'nope'; see citelog --help"),
+        (["ingest"], "Missing argument 'PATH...'; see citelog ingest --help"),
+        (["query", "x", "--param", "week"], "--param 'week' has no name or no value"),
+        (["query", "x", "-p", "a=1", "-p", "a=2"], "--param a is given 2 times; give it once"),
+        (["seal", "--before", "2026-11-03"], "a week is named by its Monday, here 2026-11-02"),
+        (["ingest", "x", "--requested-at", "2026-11-03T09:00"], "has no offset; add one, as"),
+        (["ingest", "x", "--requested-at", "soon"], "--requested-at 'soon' is no time"),
+        (["--queries", "/gone", "queries"], "/gone is no folder"),
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_exit_2(
+    arguments: list[str], said: str, capsys: Captured
+) -> None:
+    assert main.run(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1
+    assert "nvalid" not in err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (CitelogError("store: it is so; do this"), 1, "store: it is so; do this"),
+        (UsageError("week x is no week"), 2, "week x is no week"),
+        (NothingThere("no requests in 2026-W50"), 5, "no requests in 2026-W50"),
+        (StoreLocked("another writer holds it"), 6, "another writer holds it"),
+        (FileNotFoundError(errno.ENOENT, "x", "a.jsonl"), 1, "a.jsonl: there is no such file"),
+        (PermissionError(errno.EACCES, "x", "a.jsonl"), 1, "a.jsonl: this user may not open it"),
+        (OSError(errno.ENOSPC, "x", "s.duckdb"), 1, "s.duckdb: the disk is full; free some"),
+        (OSError(errno.EIO, "Input/output error", "a"), 1, "a: Input/output error"),
+        (CitelogError("a\x1b[2Jb: hostile"), 1, "a\\x1b[2Jb: hostile"),
+        (KeyboardInterrupt(), 130, "stopped by Ctrl-C"),
+    ],
+)
+def test_every_expected_trouble_is_one_sentence_and_its_exit_code(
+    error: BaseException, code: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    def troubled(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(asking, "answer", troubled)
+    assert main.run(["batches"]) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_a_fault_of_the_program_itself_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(asking, "answer", broken)
+    with pytest.raises(ZeroDivisionError):
+        main.run(["batches"])
+
+
+def test_a_reader_that_goes_away_is_no_trouble() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-c", "from analyzer.cli.main import main; main()", "queries"]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (say.CLOSED_PIPE, "")
+
+
+def test_a_table_for_people_aligns_numbers_and_shows_control_characters() -> None:
+    narrow = RESULT.select(["route", "packed", "cited_rate", "exact", "day"])
+    assert table.aligned(narrow).splitlines() == [
+        "route          packed  cited_rate  exact  day",
+        "web         1,234,567      0.3333    yes  2026-11-16",
+        "a\\x1b[31mb          0         nan     no  -",
+        "-                   -           -      -  -",
+    ]
+
+
+def test_a_table_cut_to_the_terminal_names_what_it_leaves_out() -> None:
+    lines = table.aligned(RESULT, width=25).splitlines()
+    assert lines[0] == "route          packed"
+    assert lines[-1].startswith("not shown for want of width: cited_rate, exact, day, seen, groups")
+
+
+def test_a_wide_character_takes_two_columns() -> None:
+    lines = table.aligned(pa.table({"route": ["日本", "abcd"], "n": [1, 2]})).splitlines()
+    assert lines[1:] == ["日本   1", "abcd   2"]
+
+
+def test_json_is_exact_and_has_no_nan() -> None:
+    rows = json.loads("\n".join(table.json_lines(RESULT)))
+    assert rows[0] == {
+        "route": "web",
+        "packed": 1234567,
+        "cited_rate": 1 / 3,
+        "exact": True,
+        "day": "2026-11-16",
+        "seen": "2026-11-16T09:30:00+00:00",
+        "groups": [1, 2],
+    }
+    assert rows[1]["cited_rate"] is None
+    assert rows[1]["route"] == "a\x1b[31mb"
+
+
+def test_csv_is_exact_and_null_is_empty() -> None:
+    text = "\n".join(table.csv_lines(RESULT.select(["route", "cited_rate", "exact", "groups"])))
+    header, first, _, last = csv.reader(io.StringIO(text))
+    assert header == ["route", "cited_rate", "exact", "groups"]
+    assert first == ["web", repr(1 / 3), "true", "[1, 2]"]
+    assert last == ["", "", "", ""]
+
+
+def test_an_empty_result_is_a_header_in_csv_and_an_empty_list_in_json() -> None:
+    empty = RESULT.slice(0, 0).select(["route", "packed"])
+    assert list(table.csv_lines(empty)) == ["route,packed"]
+    assert json.loads("\n".join(table.json_lines(empty))) == []
+    assert table.aligned(empty) == "route  packed"
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet", "txt"])
+def test_the_ending_of_the_output_says_the_format(tmp_path: Path, ending: str) -> None:
+    small = RESULT.select(["packed"]).slice(0, 2)
+    file = tmp_path / f"answer.{ending}"
+    asking.show(small, None, file)
+    read = {
+        "csv": lambda: file.read_text() == "packed\n1234567\n0\n",
+        "json": lambda: json.loads(file.read_text())[0] == {"packed": 1234567},
+        "parquet": lambda: parquet.read_table(file).equals(small),
+        "txt": lambda: file.read_text().startswith("   packed\n1,234,567\n"),
+    }
+    assert read[ending]()
+
+
+def test_an_ending_that_says_nothing_asks_for_a_format(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"the ending \.xlsx says no format; add --format"):
+        asking.show(RESULT, None, tmp_path / "answer.xlsx")
+    asking.show(RESULT.select(["packed"]), options.Format.csv, tmp_path / "answer.dat")
+    assert (tmp_path / "answer.dat").read_text().startswith("packed\n")
+
+
+def test_an_empty_parameter_value_means_null() -> None:
+    assert asking.given(["week=2026-W47", "route=", "label=a=b"]) == {
+        "week": "2026-W47",
+        "route": None,
+        "label": "a=b",
+    }
+
+
+def test_progress_is_shown_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    with progress.shown() as tell:
+        assert tell is None
+    monkeypatch.setattr(say, "to_terminal", lambda _: True)
+    with progress.shown() as tell:
+        assert tell is not None
+        tell("logs/a.jsonl", 10, 100)
+        tell("logs/a.jsonl", 100, 100)
+
+
+def test_no_color_is_respected(repo_root: Path) -> None:
+    command = [sys.executable, "-c", "from analyzer.cli.main import main; main()", "--help"]
+    environment = os.environ | {"NO_COLOR": "1", "FORCE_COLOR": ""}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert "\x1b" not in done.stdout
