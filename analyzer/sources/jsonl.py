@@ -39,11 +39,23 @@ class _Cutter:
         self._limit = max_line_bytes
         self._number = 1
         self._offset = 0
+        self._start: bytes | None = b""
         self._open: list[bytes] = []
         self._open_bytes = 0
         self._passing: _PassingLine | None = None
 
     def take(self, piece: bytes) -> Iterator[Lines | Refused]:
+        if self._start is not None:
+            self._start += piece
+            if len(self._start) < len(BYTE_ORDER_MARK):
+                return
+            piece, self._start = self._start, None
+            if piece.startswith(BYTE_ORDER_MARK):
+                piece = piece[len(BYTE_ORDER_MARK) :]
+                self._offset = len(BYTE_ORDER_MARK)
+        yield from self._cut(piece)
+
+    def _cut(self, piece: bytes) -> Iterator[Lines | Refused]:
         if self._passing:
             end = piece.find(b"\n")
             self._passing.add(piece if end < 0 else piece[:end])
@@ -59,6 +71,7 @@ class _Cutter:
 
     def finish(self) -> Iterator[Lines | Refused]:
         """A last line without a line end is a line."""
+        yield from self._cut(self._start or b"")
         if self._passing:
             yield self._passed(self._passing)
         elif self._open:
@@ -66,7 +79,7 @@ class _Cutter:
 
     def stop(self) -> Iterator[Refused]:
         """The file was cut: what is open is half a line."""
-        text = b"".join(self._open)
+        text = (self._start or b"") + b"".join(self._open)
         if self._passing or text.strip():
             digest = self._passing.digest() if self._passing else digest_of(text)
             reason = "is cut off: the file ends in the middle of this line"
@@ -98,11 +111,8 @@ class _Cutter:
         lengths = list(map(len, texts))
         offsets = list(accumulate(map((1).__add__, lengths), initial=self._offset))
         numbers = list(range(self._number, self._number + len(texts)))
-        first = self._number == 1
         self._number += len(texts)
         self._offset = offsets.pop()
-        if first and texts[0].startswith(BYTE_ORDER_MARK):
-            texts[0], offsets[0] = texts[0][3:], 3
         lines = Lines(texts, numbers, offsets)
         if b"\r" in block:
             lines = Lines([text.removesuffix(b"\r") for text in texts], numbers, offsets)

@@ -50,11 +50,9 @@ class Source:
     end: a sentence that says so.
     """
 
-    def __init__(
-        self, stored: Stored, path: Path | None, packing: Packing, max_line_bytes: int
-    ) -> None:
+    def __init__(self, stored: Stored, packing: Packing, max_line_bytes: int) -> None:
         self.name = stored.name
-        self.path = path
+        self.path = stored.path
         self.packing: Packing = packing
         self.format: Format = "jsonl"
         self.cut: str | None = None
@@ -128,14 +126,14 @@ def open_source(
     refused. Raises CitelogError for a file that is not there, may not be read or is no log.
     """
     if str(path) == "-":
-        source = _recognised(spooled("stdin", sys.stdin.buffer, spool_dir), None, max_line_bytes)
+        source = _recognised(spooled("stdin", sys.stdin.buffer, spool_dir), max_line_bytes)
     else:
-        source = _recognised(open_stored(Path(path), spool_dir), Path(path), max_line_bytes)
+        source = _recognised(open_stored(Path(path), spool_dir), max_line_bytes)
     source.format = format or _format_of(source)
     return source
 
 
-def _recognised(stored: Stored, path: Path | None, max_line_bytes: int) -> Source:
+def _recognised(stored: Stored, max_line_bytes: int) -> Source:
     with closing(stored.pieces(_PACKED_PIECE)) as pieces:
         magic = next(pieces, b"")[:4]
     packing: Packing = ""
@@ -143,7 +141,7 @@ def _recognised(stored: Stored, path: Path | None, max_line_bytes: int) -> Sourc
         packing = "gzip"
     elif magic == ZSTD_MAGIC or magic[1:] == b"\x2a\x4d\x18":
         packing = "zstd"
-    return Source(stored, path, packing, max_line_bytes)
+    return Source(stored, packing, max_line_bytes)
 
 
 def _format_of(source: Source) -> Format:

@@ -35,10 +35,14 @@ class Seekable(Readable, Protocol):
 
 
 class Stored:
-    """An open file: its name as it was given, its size in bytes, how far it was read."""
+    """An open file: its name as it was given, its size in bytes, how far it was read.
 
-    def __init__(self, name: str, file: Seekable) -> None:
+    `path` is where others find the same bytes; None for the copy of a pipe.
+    """
+
+    def __init__(self, name: str, path: Path | None, file: Seekable) -> None:
         self.name = name
+        self.path = path
         self.file = file
         self.size = os.fstat(file.fileno()).st_size
         self.consumed = 0
@@ -84,7 +88,7 @@ def open_stored(path: Path, spool: Path | None) -> Stored:
     except OSError as error:
         raise unreadable(str(path), error) from error
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        return Stored(str(path), file)
+        return Stored(str(path), path, file)
     with file:
         return spooled(str(path), file, spool)
 
@@ -102,7 +106,7 @@ def spooled(name: str, pipe: Readable, folder: Path | None) -> Stored:
             f"{name}: could not be kept in {where} while it is read ({_said(error)}); make room "
             "there or name another folder in TMPDIR"
         ) from error
-    return Stored(name, copy)
+    return Stored(name, None, copy)
 
 
 def unreadable(name: str, error: OSError) -> CitelogError:

@@ -40,6 +40,8 @@ def gunzip(pieces: Iterable[bytes]) -> Generator[bytes]:
         while piece:
             if member is None:
                 piece = piece.lstrip(b"\0")
+                if not piece:
+                    break
                 member = zlib.decompressobj(wbits=31)
             yield from _inflated(member, piece)
             piece = member.unused_data
