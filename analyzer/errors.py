@@ -20,13 +20,13 @@ class UsageError(CitelogError):
     exit_code = 2
 
 
-class NothingThere(CitelogError):  # noqa: N818  (not a fault: the asked period is empty)
+class NothingThere(CitelogError):
     """There are no requests in the asked period."""
 
     exit_code = 5
 
 
-class StoreLocked(CitelogError):  # noqa: N818  (a state of the store, not a fault of it)
+class StoreLocked(CitelogError):
     """Another writer holds the store."""
 
     exit_code = 6

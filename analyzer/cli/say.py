@@ -14,7 +14,7 @@ from typing import TextIO
 CLOSED_PIPE = 141
 
 
-class PipeClosed(Exception):  # noqa: N818  (the reader has seen enough; nothing is wrong)
+class PipeClosed(Exception):
     """Whoever read our output went away."""
 
 
