@@ -11,11 +11,12 @@ CREATE OR REPLACE TEMP MACRO tokens_in_bin(bin, inside) AS CASE
     ELSE exp((bin - 1 + inside) * ln(1.005 / 0.995))
 END;
 
--- Tokens at a percentile in percent (an integer, so that the rank is exact), if it lies in this bin:
--- upto counts the requests of all bins to this one, requests those of this one.
-CREATE OR REPLACE TEMP MACRO tokens_at(percent, bin, requests, upto, total) AS tokens_in_bin(
-    bin, (percent * total - 100 * (upto - requests)) / (100 * requests)
-);
+-- Tokens at a percentile in percent (an integer, so that its rank is exact) where it lies in this bin,
+-- else NULL: upto counts the requests of all bins to this one, requests those of this one.
+CREATE OR REPLACE TEMP MACRO tokens_at(percent, bin, requests, upto, total) AS CASE
+    WHEN 100 * upto >= percent * total AND 100 * (upto - requests) < percent * total
+        THEN tokens_in_bin(bin, (percent * total - 100 * (upto - requests)) / (100 * requests))
+END;
 
 -- Per week and route: requests with known context tokens, their percentiles, and the 95 % jackknife
 -- interval of p95, made on the log scale with the floor of 0.0005 for the error of ln tokens.
@@ -85,12 +86,9 @@ read_out AS (
         route,
         left_out,
         any_value(total)::BIGINT AS requests,
-        min_by(tokens_at(50, context_bin, requests, upto, total), context_bin)
-            FILTER (WHERE 100 * upto >= 50 * total) AS p50,
-        min_by(tokens_at(95, context_bin, requests, upto, total), context_bin)
-            FILTER (WHERE 100 * upto >= 95 * total) AS p95,
-        min_by(tokens_at(99, context_bin, requests, upto, total), context_bin)
-            FILTER (WHERE 100 * upto >= 99 * total) AS p99
+        max(tokens_at(50, context_bin, requests, upto, total)) AS p50,
+        max(tokens_at(95, context_bin, requests, upto, total)) AS p95,
+        max(tokens_at(99, context_bin, requests, upto, total)) AS p99
     FROM counted
     WHERE total > 0
     GROUP BY ALL
