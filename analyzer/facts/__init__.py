@@ -1,0 +1,102 @@
+"""Records to facts: what is computed once about a request and its chunks, so that SQL only counts.
+
+Positions are closed up, ranks are counted among the packed, citations are resolved, near-copies are
+grouped. Everything is a function of one record alone: how records are spread over files and
+blocks changes nothing. A block of some twenty thousand chunks at a time becomes Arrow tables with
+the columns of the store's `requests`, `chunks`, `texts` and `judgements`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from analyzer.facts import citing, columns, copying, placing
+from analyzer.record import Judgement, Request, record_hash
+
+# What is the same for every chunk of a request stands on the chunk too: no question needs a join.
+_ON_CHUNKS = (
+    "request_id",
+    "day",
+    "route",
+    "model",
+    "release",
+    "index_version",
+    "ordering_seen",
+    "outcome",
+    "unit_group",
+    "prompt_bucket",
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a store and a load decide about facts.
+
+    `time_zone` cuts days, `unit_key` is the key of the hash that counts distinct units,
+    `marker_base` what an answer's markers call the first chunk (0 or 1).
+    """
+
+    time_zone: str = "UTC"
+    unit_key: bytes = b""
+    marker_base: int = 1
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Arrow tables of one block; `requests` and `chunks` carry the `line` they came from."""
+
+    requests: pa.Table
+    chunks: pa.Table
+    texts: pa.Table
+
+
+def build(records: Sequence[Request], lines: Sequence[int], settings: Settings) -> Facts:
+    """Facts of checked requests that all have `requested_at`; `lines` are their line numbers."""
+    block = columns.block(records)
+    placed = placing.place(block, records)
+    cited = citing.cite(records, block, placed, settings.marker_base)
+    copied = copying.find(records, block, placed)
+    requests = {
+        **columns.logged(records),
+        **columns.dimensions(records, settings.time_zone),
+        **columns.units(records, settings.unit_key),
+        **placed.request_columns(block, records),
+        **cited.request_columns(block),
+        **copied.request_columns(block, placed),
+        "prompt_bucket": columns.prompt_buckets(records),
+        "ordering_seen": pa.array(placed.ordering_seen(block, records), pa.string()),
+        "record_hash": pa.array([record_hash(record) for record in records], pa.int64()),
+        "line": pa.array(lines, pa.int64()),
+    }
+    owner = pa.array(block.owner)
+    chunks = {
+        **{name: requests[name].take(owner) for name in (*_ON_CHUNKS, "line")},
+        **block.columns(),
+        **placed.chunk_columns(block),
+        **cited.chunk_columns(block, placed),
+        **copied.chunk_columns(),
+    }
+    return Facts(pa.table(requests), pa.table(chunks), copied.texts)
+
+
+def judgement_table(judgements: Sequence[Judgement]) -> pa.Table:
+    """Labels with the columns of `judgements`, batch aside; one row a label line."""
+    return pa.table(
+        {
+            "request_id": pa.array([each.request_id for each in judgements], pa.string()),
+            "judged_at": columns.times([each.judged_at for each in judgements]),
+            "correct": pa.array([each.correct for each in judgements], pa.bool_()),
+            "expected_chunk_ids": pa.array(
+                [each.expected_chunk_ids for each in judgements], pa.list_(pa.string())
+            ),
+            "score": pa.array([each.score for each in judgements], pa.float64()),
+            "judge": pa.array([each.judge for each in judgements], pa.string()),
+            "judgement_hash": pa.array(
+                np.array([record_hash(each) for each in judgements], np.int64)
+            ),
+        }
+    )

@@ -1,0 +1,158 @@
+"""Where each chunk stood: positions without holes, ranks among the packed, places, orderings.
+
+Definitions are those of the position measures: with p = position and K = packed chunks,
+start where 5(p-1) < K-1, end where 5(p-1) > 4(K-1), else middle, in whole numbers; K = 1 is "only".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from analyzer.facts.columns import Block, Bools, Ints, filled, masked, token_bins
+from analyzer.record import Request
+
+_PLACES = pa.array(["start", "middle", "end", "only"])
+AT_BUDGET = 0.95
+
+
+@dataclass(frozen=True)
+class Placed:
+    """`position`, `packed_rank`: 0 = none. `listed`: the log lists all packed chunks."""
+
+    packed: Bools
+    position: Ints
+    packed_rank: Ints
+    k: Ints
+    ranked: Ints
+    holes: Ints
+    listed: Bools
+
+    def chunk_columns(self, block: Block) -> dict[str, pa.Array]:
+        """Position, packed rank, place, K and the marker that differs from the position."""
+        called, known = filled(pa.array(block.raw["marker"], pa.int64()))
+        called = np.where(known, called, block.position)
+        same = (called == self.position) & ~(known & ~self.packed)
+        return {
+            "k": masked(self.k[block.owner], ~self.listed[block.owner]),
+            "position": masked(self.position, ~self.packed),
+            "packed_rank": masked(self.packed_rank, self.packed_rank == 0),
+            "marker": masked(called, same | (~known & (block.position == 0)), pa.int64()),
+            "place": _PLACES.take(masked(self._places(block), ~self.packed)),
+        }
+
+    def _places(self, block: Block) -> Ints:
+        before, last = self.position - 1, self.k[block.owner] - 1
+        place = np.where(5 * before < last, 0, np.where(5 * before > 4 * last, 2, 1))
+        return np.where(last <= 0, 3, place)
+
+    def request_columns(self, block: Block, records: Sequence[Request]) -> dict[str, pa.Array]:
+        """Counts of chunks, context tokens and what follows from them."""
+        return {
+            "retrieved": pa.array(np.bincount(block.owner, minlength=block.size), pa.int32()),
+            "packed": masked(self.k, ~self.listed),
+            "ranked": masked(self.ranked, ~self.listed),
+            "holes": pa.array(self.holes, pa.int32()),
+            **self._lengths(block, records),
+            **self._documents(block),
+            "missing_rank": self._missing(block, "rank"),
+            "missing_tokens": self._missing(block, "tokens"),
+            "missing_document": self._missing(block, "doc_id"),
+        }
+
+    def _lengths(self, block: Block, records: Sequence[Request]) -> dict[str, pa.Array]:
+        tokens, known = block.tokens()
+        context = block.sum_by_request(np.where(self.packed, tokens, 0))
+        absent = ~self.listed | (block.per_request(self.packed & ~known) > 0)
+        budget, budgeted = filled(pa.array([r.budget_tokens for r in records], pa.int64()))
+        prompt, counted = filled(pa.array([r.prompt_tokens for r in records], pa.int64()))
+        return {
+            "context_tokens": masked(context, absent, pa.int64()),
+            "context_bin": masked(token_bins(context), absent),
+            "at_budget": pa.array(context >= AT_BUDGET * budget, mask=absent | ~budgeted),
+            "prompt_cut": pa.array(prompt < context, mask=absent | ~counted),
+        }
+
+    def _missing(self, block: Block, field: str) -> pa.Array:
+        absent = np.fromiter((value is None for value in block.raw[field]), np.bool_)
+        return pa.array(block.per_request(self.packed & absent), pa.int32())
+
+    def _documents(self, block: Block) -> dict[str, pa.Array]:
+        names = pa.array(block.raw["doc_id"], pa.string())
+        code, known = filled(names.dictionary_encode().indices)
+        absent = ~self.listed | (block.per_request(self.packed & ~known) > 0)
+        owner, code = block.owner[self.packed & known], code[self.packed & known]
+        pairs, counts = np.unique(owner * (len(names) + 1) + code, return_counts=True)
+        largest = np.zeros(block.size, np.int64)
+        np.maximum.at(largest, pairs // (len(names) + 1), counts)
+        return {
+            "documented": masked(self.k, absent),
+            "largest_document": masked(largest, absent),
+        }
+
+    def ordering_seen(self, block: Block, records: Sequence[Request]) -> list[str]:
+        """The ordering that a request's packed ranks and positions agree with, as one word."""
+        p, r, k = self.position, self.packed_rank, self.k[block.owner]
+        edges = np.where(r % 2 == 1, (r + 1) // 2, k + 1 - r // 2)
+        candidates = {
+            "best_first": r,
+            "best_last": k + 1 - r,
+            "edges_first": edges,
+            "edges_first_reversed": k + 1 - edges,
+        }
+        seen = np.full(block.size, "other", dtype=object)
+        for name, expected in candidates.items():
+            seen[block.per_request(self.packed & (expected != p)) == 0] = name
+        seen[self.ranked != self.k] = "unranked"
+        seen[self.k < 3] = "short"
+        seen[~self.listed] = "unranked"
+        seen[[bool(record.explored) for record in records]] = "explored"
+        return [str(name) for name in seen]
+
+
+def place(block: Block, records: Sequence[Request]) -> Placed:
+    """Close the holes in positions and count the ranks among the packed."""
+    listed = np.array([(r.exposure or "packed") == "packed" for r in records], np.bool_)
+    packed = (block.position > 0) & listed[block.owner]
+    k = block.per_request(packed)
+    last = np.zeros(block.size, np.int64)
+    np.maximum.at(last, block.owner[packed], block.position[packed])
+    position = np.where(packed, block.position, 0)
+    if (last != k).any():
+        position = order_within(block.owner, block.position, packed)
+    ranked = packed & (block.rank > 0) & _one_retrieval(block, packed)[block.owner]
+    return Placed(
+        packed=packed,
+        position=position,
+        packed_rank=order_within(block.owner, block.rank, ranked),
+        k=k,
+        ranked=block.per_request(ranked),
+        holes=last - k,
+        listed=listed,
+    )
+
+
+def order_within(owner: Ints, key: Ints, chosen: Bools) -> Ints:
+    """1, 2, 3 … by ascending `key` among the chosen chunks of each request; 0 for the others."""
+    index = np.flatnonzero(chosen)
+    index = index[np.argsort(owner[index] << 32 | key[index], kind="stable")]
+    order = np.zeros(len(owner), np.int64)
+    if len(index):
+        owners = owner[index]
+        first = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
+        sizes = np.diff(np.r_[first, len(owners)])
+        order[index] = np.arange(1, len(owners) + 1) - np.repeat(first, sizes)
+    return order
+
+
+def _one_retrieval(block: Block, packed: Bools) -> Bools:
+    """Whether a request's packed chunks come from one retrieval: else their ranks do not compare."""
+    names = pa.array(block.raw["retrieval_id"], pa.string())
+    if names.null_count == len(names):
+        return np.ones(block.size, np.bool_)
+    code = filled(names.fill_null("").dictionary_encode().indices)[0]
+    pairs = np.unique(block.owner[packed] * (len(names) + 1) + code[packed])
+    return np.bincount(pairs // (len(names) + 1), minlength=block.size) <= 1

@@ -1,0 +1,305 @@
+"""The citation log record: what one log line may say, and why a line is rejected.
+
+Everything that reads or writes records goes through this module: the ingester, the importers, and
+an application that builds its records with `analyzer.record`. It therefore imports nothing heavy.
+
+A line is one request (`Request`, it has `chunks`) or one label (`Judgement`, it has `judged_at`
+and no `chunks`). Types are strict: 1.7 is no integer, "12" no number, 1 no boolean; but null is
+absent, and 1.0 is the integer 1, because data frames write it so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime, timezone
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from analyzer.record_reasons import Rejected, explain, settle_numbers
+from analyzer.text import Fingerprint, fingerprint
+
+__all__ = [
+    "Chunk",
+    "Fingerprint",
+    "Judgement",
+    "Parser",
+    "Rejected",
+    "Request",
+    "check",
+    "encode",
+    "fingerprint",
+    "parse",
+    "record_hash",
+]
+
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+LATEST = datetime(2200, 1, 1, tzinfo=UTC)
+MOST_CHUNKS = 1000
+
+FromOne = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+FromZero = Annotated[int, Meta(ge=0, le=2**40)]
+Whole = Annotated[int, Meta(ge=-(2**62), le=2**62)]
+RequestId = Annotated[str, Meta(min_length=1, max_length=200)]
+Origin = Literal["logged", "parsed", "counted", "derived", "estimated", "assumed"]
+
+
+class Chunk(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False, kw_only=True):
+    """One retrieved chunk. `rank` is the last scorer's order, `position` the place in the prompt."""
+
+    chunk_id: Annotated[str, Meta(min_length=1)]
+    doc_id: str | None = None
+    ordinal: Whole | None = None
+    indexed_at: datetime | None = None
+    doc_version: str | None = None
+    retrieval_id: str | None = None
+    rank: FromOne | None = None
+    position: FromOne | None = None
+    marker: Whole | None = None
+    score: float | None = None
+    rerank_score: float | None = None
+    tokens: FromZero | None = None
+    text: str | None = None
+    text_hash: str | None = None
+    signature: str | None = None
+    embedding: list[float] | None = None
+    cited: bool | None = None
+
+
+class Origins(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False, kw_only=True):
+    """Where five kinds of value came from; anything but "logged" narrows what can be said."""
+
+    rank: Origin | None = None
+    position: Origin | None = None
+    tokens: Origin | None = None
+    cited: Origin | None = None
+    requested_at: Origin | None = None
+
+
+class Request(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False, kw_only=True):
+    """One question and its answer, with every retrieved chunk."""
+
+    request_id: RequestId
+    chunks: Annotated[list[Chunk], Meta(max_length=MOST_CHUNKS)]
+    revision: Annotated[int, Meta(ge=0, le=2**62)] | None = None
+    requested_at: datetime | None = None
+    route: str | None = None
+    model: str | None = None
+    release: str | None = None
+    prompt_version: str | None = None
+    index_version: str | None = None
+    unit_id: str | None = None
+    ordering: str | None = None
+    explored: bool | None = None
+    outcome: Literal["answered", "refused", "error", "cached"] | None = None
+    sample_weight: Annotated[float, Meta(gt=0, le=1e9)] | None = None
+    question_tokens: FromZero | None = None
+    prompt_tokens: FromZero | None = None
+    answer_tokens: FromZero | None = None
+    budget_tokens: FromZero | None = None
+    answer: str | None = None
+    citations: list[int | str] | None = None
+    expected_chunk_ids: list[str] | None = None
+    correct: bool | None = None
+    exposure: Literal["packed", "cited_only", "pruned"] | None = None
+    origins: Origins | None = None
+
+
+class Judgement(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False, kw_only=True):
+    """A label that came later: right or wrong, and which chunks hold the answer."""
+
+    request_id: RequestId
+    judged_at: datetime
+    correct: bool | None = None
+    expected_chunk_ids: list[str] | None = None
+    score: float | None = None
+    judge: str | None = None
+
+
+class Parser:
+    """Lines to records under the settings of one load.
+
+    `assume_timezone` is put on times without an offset, `assumed_time` on requests without a
+    time (marked assumed). `unknown` counts, by name, the fields that the record does not have.
+    """
+
+    def __init__(
+        self, assume_timezone: timezone | None = None, assumed_time: datetime | None = None
+    ) -> None:
+        self.unknown: Counter[str] = Counter()
+        self._zone = assume_timezone
+        self._assumed_time = assumed_time
+        self._request = msgspec.json.Decoder(Request)
+        self._decode = self._request.decode
+
+    def parse(self, line: bytes) -> Request | Judgement:
+        """One line to a checked record; raises `Rejected` with the field's path and the reason."""
+        try:
+            record: Request | Judgement = self._decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            record = self._second_look(line)
+        return self._checked(record)
+
+    def convert(self, value: object) -> Request | Judgement:
+        """The same for a record that is already a Python object."""
+        return self._checked(self._typed(value))
+
+    def _second_look(self, line: bytes) -> Request | Judgement:
+        try:
+            value = msgspec.json.decode(line)
+        except RecursionError:
+            raise Rejected("", "is nested too deeply to be a record") from None
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Rejected("", _not_json(line, error)) from None
+        return self._typed(value)
+
+    def _typed(self, value: object) -> Request | Judgement:
+        if not isinstance(value, dict):
+            raise Rejected("", "is JSON, but a record is an object with request_id and chunks")
+        kind = Judgement if value.get("judged_at") is not None and "chunks" not in value else Request
+        known = settle_numbers(value, kind, self.unknown)
+        try:
+            return msgspec.convert(known, kind)
+        except msgspec.ValidationError as error:
+            raise explain(error, known) from None
+
+    def _checked(self, record: Request | Judgement) -> Request | Judgement:
+        if isinstance(record, Judgement):
+            record.judged_at = self._utc(record.judged_at, "judged_at")
+            return record
+        if record.requested_at is not None:
+            record.requested_at = self._utc(record.requested_at, "requested_at")
+        elif self._assumed_time is not None:
+            record.requested_at = self._assumed_time
+            record.origins = record.origins or Origins()
+            record.origins.requested_at = "assumed"
+        _check_chunks(record.chunks)
+        for number, chunk in enumerate(record.chunks):
+            if chunk.indexed_at is not None:
+                chunk.indexed_at = self._utc(chunk.indexed_at, f"chunks[{number}].indexed_at")
+        return record
+
+    def _utc(self, time: datetime, path: str) -> datetime:
+        if time.tzinfo is None:
+            if self._zone is None:
+                raise Rejected(
+                    path, f"is {time.isoformat()} without an offset; log it as RFC 3339 with one"
+                )
+            time = time.replace(tzinfo=self._zone)
+        try:
+            time = time.astimezone(UTC)
+        except OverflowError:
+            raise Rejected(path, "is outside the years 1970 to 2200") from None
+        if not EARLIEST <= time < LATEST:
+            raise Rejected(path, f"is {time.isoformat()}, outside the years 1970 to 2200")
+        return time
+
+
+def _check_chunks(chunks: list[Chunk]) -> None:
+    positions = [chunk.position for chunk in chunks if chunk.position is not None]
+    if len(set(positions)) != len(positions):
+        _reject_repeat(chunks, "position", "of every packed chunk is its own")
+    several = any(chunk.retrieval_id is not None for chunk in chunks)
+    if several:
+        _check_retrievals(chunks)
+    else:
+        _check_one_retrieval(chunks)
+    try:
+        bytes.fromhex("".join([_hex(chunk.text_hash) for chunk in chunks if chunk.text_hash]))
+        bytes.fromhex("".join([chunk.signature for chunk in chunks if chunk.signature]))
+    except ValueError:
+        _reject_fingerprint(chunks)
+    for chunk in chunks:
+        if chunk.signature is not None and len(chunk.signature) != 32:
+            _reject_fingerprint(chunks)
+        if chunk.text_hash is not None and len(chunk.text_hash) < 16:
+            _reject_fingerprint(chunks)
+
+
+def _hex(text_hash: str) -> str:
+    return text_hash if len(text_hash) == 16 else text_hash[:16]
+
+
+def _check_retrievals(chunks: list[Chunk]) -> None:
+    for retrieval in sorted({chunk.retrieval_id or "" for chunk in chunks}):
+        _check_one_retrieval([c for c in chunks if (c.retrieval_id or "") == retrieval])
+
+
+def _check_one_retrieval(chunks: list[Chunk]) -> None:
+    ranks = [chunk.rank for chunk in chunks if chunk.rank is not None]
+    if len(set(ranks)) != len(ranks):
+        _reject_repeat(chunks, "rank", "is given once in a retrieval")
+    ids = [chunk.chunk_id for chunk in chunks]
+    if len(set(ids)) != len(ids):
+        _reject_repeat(chunks, "chunk_id", "is given once in a retrieval")
+
+
+def _reject_repeat(chunks: list[Chunk], field: str, rule: str) -> None:
+    seen: set[Any] = set()
+    for number, chunk in enumerate(chunks):
+        value = getattr(chunk, field)
+        if value is not None and value in seen:
+            raise Rejected(f"chunks[{number}].{field}", f"is {value!r} a second time, but {rule}")
+        seen.add(value)
+
+
+def _reject_fingerprint(chunks: list[Chunk]) -> None:
+    for number, chunk in enumerate(chunks):
+        if chunk.text_hash is not None and not _is_hex(chunk.text_hash[:16], 16):
+            raise Rejected(
+                f"chunks[{number}].text_hash", "is not a hash of at least 16 hexadecimal digits"
+            )
+        if chunk.signature is not None and not _is_hex(chunk.signature, 32):
+            raise Rejected(
+                f"chunks[{number}].signature", "is not a signature of 32 hexadecimal digits"
+            )
+
+
+def _is_hex(text: str, digits: int) -> bool:
+    return len(text) == digits and set(text) <= set("0123456789abcdefABCDEF")
+
+
+def _not_json(line: bytes, error: Exception) -> str:
+    if any(word in line for word in (b"NaN", b"Infinity")):
+        return "is not JSON: NaN and infinities are no JSON numbers; write null"
+    return f"is not JSON: {str(error).removeprefix('JSON is malformed: ')}"
+
+
+_DEFAULT = Parser()
+
+
+def parse(line: bytes) -> Request | Judgement:
+    """One line to a checked record with the default settings; raises `Rejected`."""
+    return _DEFAULT.parse(line)
+
+
+def check(record: Request | Judgement | dict[str, Any]) -> Request | Judgement:
+    """A record built in an application, as a dict or a struct, checked; raises `Rejected`."""
+    return parse(record_json(record))
+
+
+def record_json(record: object) -> bytes:
+    """JSON of any record-like value: no newline, absent fields left out."""
+    return msgspec.json.encode(record)
+
+
+def encode(record: Request | Judgement) -> bytes:
+    """The canonical form of a checked record: one JSON line without newline, times in UTC."""
+    return _ENCODE(record)
+
+
+_ENCODE = msgspec.json.Encoder().encode
+
+
+def record_hash(record: Request | Judgement) -> int:
+    """64 signed bits (BLAKE2b) over the canonical form: equal for equal content."""
+    digest = hashlib.blake2b(_ENCODE(record), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+def write(records: Iterable[Request | Judgement]) -> bytes:
+    """Records as JSON lines, ready to be appended to a log."""
+    return b"".join(_ENCODE(record) + b"\n" for record in records)

@@ -1,0 +1,151 @@
+"""Why a line is rejected, in words; and the numbers that data frames write as floats.
+
+Only lines that the strict decoder refused come here, so this may be slow and thorough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+
+_PATH = re.compile(r" - at `(?:key in )?\$(?P<path>[^`]*)`$")
+_PLAIN_TEXT = {"text", "answer", "question"}
+_LONGEST_QUOTE = 24
+
+_RULES = {
+    "request_id": "a request id is a string of 1 to 200 characters",
+    "chunk_id": "a chunk id is a string that is not empty",
+    "rank": "ranks are whole numbers from 1",
+    "position": "positions are whole numbers that start at 1",
+    "marker": "markers are whole numbers",
+    "ordinal": "an ordinal is a whole number",
+    "revision": "revisions are whole numbers from 0",
+    "score": "a score is a finite number",
+    "rerank_score": "a score is a finite number",
+    "sample_weight": "a sample weight is a number above 0",
+    "cited": "cited is true, false or null",
+    "correct": "correct is true, false or null",
+    "explored": "explored is true, false or null",
+    "outcome": "an outcome is answered, refused, error or cached",
+    "exposure": "an exposure is packed, cited_only or pruned",
+    "requested_at": "a time is RFC 3339 with an offset, as 2026-11-05T12:00:00Z",
+    "judged_at": "a time is RFC 3339 with an offset, as 2026-11-05T12:00:00Z",
+    "indexed_at": "a time is RFC 3339 with an offset, as 2026-11-05T12:00:00Z",
+    "chunks": "chunks is a list of 0 to 1000 retrieved chunks",
+    "citations": "citations is a list of positions or chunk ids",
+    "expected_chunk_ids": "it is a list of chunk ids",
+    "embedding": "an embedding is a list of finite numbers",
+    "origins": (
+        "origins is an object of logged, parsed, counted, derived, estimated or assumed"
+    ),
+}
+_COUNTS = "token counts are whole numbers from 0"
+_STRING = "it is a string"
+
+
+class Rejected(Exception):
+    """A line that cannot become a record. `path` is the field ("" = the whole line)."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path} {reason}" if path else reason)
+        self.path = path
+        self.reason = reason
+
+
+def explain(error: msgspec.ValidationError, value: dict[str, Any]) -> Rejected:
+    """The decoder's complaint about `value` as a sentence that says what holds instead."""
+    message = str(error)
+    match = _PATH.search(message)
+    path = match["path"].removeprefix(".") if match else ""
+    missing = re.search(r"missing required field `(\w+)`", message)
+    if missing:
+        return Rejected(_joined(path, missing[1]), "is missing, but every record has it")
+    found = _value_at(value, path)
+    return Rejected(path, f"is {_quoted(found, path)}, but {_rule(path)}")
+
+
+def _joined(path: str, field: str) -> str:
+    return f"{path}.{field}" if path else field
+
+
+def _rule(path: str) -> str:
+    fields = re.findall(r"[A-Za-z_]\w*", path)
+    if "origins" in fields:
+        return _RULES["origins"]
+    field = fields[-1] if fields else ""
+    if field.endswith("tokens"):
+        return _COUNTS
+    return _RULES.get(field, _STRING)
+
+
+def _value_at(value: Any, path: str) -> Any:
+    for step in re.findall(r"\w+|\[\d+\]|\[\.\.\.\]", path):
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and step[1:-1].isdigit():
+            value = value[int(step[1:-1])]
+        else:
+            return value
+    return value
+
+
+def _quoted(value: Any, path: str) -> str:
+    if isinstance(value, str):
+        if path.rsplit(".", 1)[-1] in _PLAIN_TEXT or len(value) > _LONGEST_QUOTE:
+            return f"a text of {len(value):,} characters"
+        return f'the text "{value}"' if value else "an empty text"
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return f"a list of {len(value):,}"
+    return {None: "null", True: "true", False: "false"}.get(value, repr(value))
+
+
+def settle_numbers(value: dict[str, Any], kind: type, unknown: Counter[str]) -> dict[str, Any]:
+    """`value` without unknown fields (counted by name) and with 1.0 as 1 where `kind` has integers."""
+    known: dict[str, Any] = {}
+    hints = _hints(kind)
+    for name, found in value.items():
+        if name not in hints:
+            unknown[name] += 1
+        else:
+            known[name] = _settled(found, hints[name], unknown)
+    return known
+
+
+def _settled(found: Any, hint: Any, unknown: Counter[str]) -> Any:
+    struct, whole = hint
+    if isinstance(found, float) and whole and found.is_integer():
+        return int(found)
+    if isinstance(found, list):
+        return [_settled(item, hint, unknown) for item in found]
+    if isinstance(found, dict) and struct is not None:
+        return settle_numbers(found, struct, unknown)
+    return found
+
+
+_KNOWN: dict[type, dict[str, tuple[type | None, bool]]] = {}
+
+
+def _hints(kind: type) -> dict[str, tuple[type | None, bool]]:
+    if kind not in _KNOWN:
+        hints = get_type_hints(kind)
+        _KNOWN[kind] = {name: _summary(hint) for name, hint in hints.items()}
+    return _KNOWN[kind]
+
+
+def _summary(hint: Any) -> tuple[type | None, bool]:
+    """Which struct a field holds, if one, and whether it holds integers."""
+    parts = _parts(hint)
+    struct = next((p for p in parts if isinstance(p, type) and issubclass(p, msgspec.Struct)), None)
+    return struct, int in parts
+
+
+def _parts(hint: Any) -> list[Any]:
+    inner = get_args(hint)
+    if not inner:
+        return [hint]
+    return [part for each in inner for part in _parts(each)]

@@ -1,0 +1,2 @@
+-- Take the touched days out of cells.
+DELETE FROM cells WHERE day IN (SELECT day FROM touched_days)

@@ -1,0 +1,2 @@
+-- Whether any request's label may have changed.
+SELECT count(*) > 0 FROM labelled_requests

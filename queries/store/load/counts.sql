@@ -1,0 +1,2 @@
+-- The settled counts of a batch.
+SELECT read, loaded, duplicate, superseded, rejected, judgements FROM batches WHERE batch = $batch

@@ -1,0 +1,2 @@
+-- How many staged lines are rejected.
+SELECT count(*) FROM staged_rejected

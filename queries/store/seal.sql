@@ -1,0 +1,29 @@
+-- Seal the days before `before`: drop their facts, keep their rollups, remember their requests.
+CREATE OR REPLACE TEMP TABLE sealing AS
+SELECT request_id FROM requests WHERE day < $before;
+
+INSERT INTO sealed_requests SELECT md5_number_lower(request_id) FROM sealing;
+
+UPDATE batches
+SET state = 'sealed'
+WHERE batch IN (
+    SELECT batch FROM memberships WHERE request_id IN (SELECT request_id FROM sealing)
+);
+
+DELETE FROM memberships WHERE request_id IN (SELECT request_id FROM sealing);
+DELETE FROM judgements WHERE request_id IN (SELECT request_id FROM sealing);
+DELETE FROM versions WHERE request_id IN (SELECT request_id FROM sealing);
+DELETE FROM chunks WHERE request_id IN (SELECT request_id FROM sealing);
+DELETE FROM requests WHERE request_id IN (SELECT request_id FROM sealing);
+
+DELETE FROM texts
+WHERE fingerprint NOT IN (
+    SELECT fingerprint FROM chunks WHERE fingerprint IS NOT NULL
+    UNION
+    SELECT chunk.fingerprint
+    FROM (SELECT unnest(chunks) AS chunk FROM versions)
+    WHERE chunk.fingerprint IS NOT NULL
+);
+
+UPDATE settings
+SET sealed_before = greatest(coalesce(sealed_before, $before), $before), sealed_on = $today
