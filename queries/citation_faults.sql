@@ -1,4 +1,4 @@
--- How many citations point at nothing packed, how many answers cite nothing, and what had no say in it.
+-- Citations that point at nothing packed, answers that cite nothing, and the requests outside both.
 --
 -- parameters
 --   week            DATE            Monday that opens the week

@@ -57,6 +57,7 @@ per_period AS (
         ) AS bounds
     FROM per_group
     GROUP BY ALL
+    HAVING sum(packed) > 0
 ),
 
 answered AS (

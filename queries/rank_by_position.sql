@@ -49,6 +49,7 @@ per_cell AS (
         ) AS bounds
     FROM per_group
     GROUP BY ALL
+    HAVING sum(packed) > 0
 )
 
 SELECT
