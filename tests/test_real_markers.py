@@ -1,4 +1,4 @@
-"""Markers of real answers: 250 questions of nomiracl, ten passages each, numbered from 1."""
+"""Markers of real answers: 250 questions of nomiracl, ten passages each, and a web search."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ import pytest
 
 from analyzer import markers
 
-ANSWERS = Path(__file__).parents[2] / "shared/data/nomiracl/relevant.en.test.jsonl"
+DATA = Path(__file__).parents[2] / "shared/data"
+ANSWERS = DATA / "nomiracl/relevant.en.test.jsonl"
+NEIGHBOURS = DATA / "recordings/markers_perplexity/perplexity-citations.json"
 PASSAGES = 10
 
-pytestmark = pytest.mark.skipif(not ANSWERS.exists(), reason="needs ../shared/data/nomiracl")
+needs_answers = pytest.mark.skipif(not ANSWERS.exists(), reason="needs ../shared/data/nomiracl")
+needs_neighbours = pytest.mark.skipif(
+    not NEIGHBOURS.exists(), reason="needs ../shared/data/recordings/markers_perplexity"
+)
 
 # Facts counted by others with plain `[n]` and `[n, m]` markers; the one range `[2-10]` is apart.
 FACTS = {
@@ -36,6 +41,7 @@ def answers_citing(texts: list[str]) -> list[int]:
     return [cited[position] for position in range(1, PASSAGES + 1)]
 
 
+@needs_answers
 @pytest.mark.parametrize("model", FACTS)
 def test_every_count_of_plain_markers_is_found(model: str) -> None:
     answers_with, total, citing = FACTS[model]
@@ -47,6 +53,7 @@ def test_every_count_of_plain_markers_is_found(model: str) -> None:
     assert answers_citing(texts) == citing
 
 
+@needs_answers
 def test_the_one_range_adds_one_at_each_of_its_positions() -> None:
     _, total, citing = FACTS["llama-2-70b-chat"]
     texts = list(answers("llama-2-70b-chat"))
@@ -55,9 +62,19 @@ def test_the_one_range_adds_one_at_each_of_its_positions() -> None:
     assert answers_citing(texts) == citing[:1] + [count + 1 for count in citing[1:]]
 
 
+@needs_answers
 @pytest.mark.parametrize("model", FACTS)
 def test_no_marker_is_stray_and_the_base_is_one(model: str) -> None:
     read = [markers.read(answer) for answer in answers(model)]
     assert markers.detect_base((found, PASSAGES) for found in read) == 1
     cited = [markers.cited_positions(found, PASSAGES, 1) for found in read]
     assert sum(citations.stray for citations in cited) == 0
+
+
+@needs_neighbours
+def test_neighbouring_markers_after_a_full_stop_are_read() -> None:
+    recorded = json.loads(NEIGHBOURS.read_text(encoding="utf-8"))
+    found = markers.read(recorded["choices"][0]["message"]["content"])
+    assert found == [2, 3, 5, 7, 2, 3, 5, 7, 6, 1, 1, 2, 5]
+    cited = markers.cited_positions(found, len(recorded["citations"]), 1)
+    assert cited == ([2, 3, 5, 7, 6, 1], 0)  # the fourth source is listed and never cited
