@@ -38,9 +38,7 @@ _RULES = {
     "citations": "citations is a list of positions or chunk ids",
     "expected_chunk_ids": "it is a list of chunk ids",
     "embedding": "an embedding is a list of finite numbers",
-    "origins": (
-        "origins is an object of logged, parsed, counted, derived, estimated or assumed"
-    ),
+    "origins": ("origins is an object of logged, parsed, counted, derived, estimated or assumed"),
 }
 _COUNTS = "token counts are whole numbers from 0"
 _STRING = "it is a string"
@@ -105,7 +103,7 @@ def _quoted(value: Any, path: str) -> str:
 
 
 def settle_numbers(value: dict[str, Any], kind: type, unknown: Counter[str]) -> dict[str, Any]:
-    """`value` without unknown fields (counted by name) and with 1.0 as 1 where `kind` has integers."""
+    """`value` without unknown fields (counted by name), 1.0 as 1 where `kind` has integers."""
     known: dict[str, Any] = {}
     hints = _hints(kind)
     for name, found in value.items():

@@ -106,7 +106,10 @@ def _locked(path: Path) -> Iterator[None]:
 def _opened(path: Path, *, read_only: bool) -> Iterator[Connection]:
     memory = READER_MEMORY if read_only else WRITER_MEMORY
     spill = path.with_name(f"{path.name}.spill")
-    config = {"memory_limit": memory, "temp_directory": str(spill)}
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": memory,
+        "temp_directory": str(spill),
+    }
     try:
         con = duckdb.connect(str(path), read_only=read_only, config=config)
     except duckdb.Error as error:
@@ -131,9 +134,13 @@ def _not_a_store(path: Path, error: duckdb.Error) -> Exception:
 def _sentence(path: Path, error: duckdb.Error) -> Exception:
     text = str(error)
     if "No space left" in text or "ENOSPC" in text:
-        return CitelogError(f"{path}: the disk is full; nothing was published, free some and run again")
+        return CitelogError(
+            f"{path}: the disk is full; nothing was published, free some and run again"
+        )
     if isinstance(error, duckdb.OutOfMemoryException):
-        return CitelogError(f"{path}: DuckDB ran out of memory or spill space: {text.splitlines()[0]}")
+        return CitelogError(
+            f"{path}: DuckDB ran out of memory or spill space: {text.splitlines()[0]}"
+        )
     return error
 
 
@@ -146,7 +153,8 @@ def _settle(con: Connection, path: Path, time_zone: str | None, unit_key: str | 
     held = settings(con)["time_zone"]
     if time_zone is not None and time_zone != held:
         raise UsageError(
-            f"{path}: cuts its days in {held}, which is fixed; leave --time-zone out or make a new store"
+            f"{path}: cuts its days in {held}, and that is fixed; "
+            "leave --time-zone out or make a new store"
         )
 
 
@@ -185,7 +193,8 @@ def _check_version(con: Connection, path: Path) -> None:
         ) from None
     if held > SCHEMA_VERSION:
         raise CitelogError(
-            f"{path}: has schema version {held}, and this citelog knows up to {SCHEMA_VERSION}; upgrade citelog"
+            f"{path}: has schema version {held}, and this citelog knows up to {SCHEMA_VERSION}; "
+            "upgrade citelog"
         )
 
 
@@ -203,7 +212,7 @@ def _publish(draft: Path, path: Path) -> None:
         os.fsync(file.fileno())
     if path.exists():
         shutil.copymode(path, draft)
-    os.replace(draft, path)
+    draft.replace(path)
     parent = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(parent)

@@ -59,7 +59,7 @@ def build(records: Sequence[Request], lines: Sequence[int], settings: Settings) 
     block = columns.block(records)
     placed = placing.place(block, records)
     cited = citing.cite(records, block, placed, settings.marker_base)
-    copied = copying.find(records, block, placed)
+    copied = copying.find(block, placed)
     requests = {
         **columns.logged(records),
         **columns.dimensions(records, settings.time_zone),

@@ -50,8 +50,8 @@ class Cited:
 
 def cite(records: Sequence[Request], block: Block, placed: Placed, base: int) -> Cited:
     """Resolve the citations of every request; `base` is what the first chunk's marker is called."""
-    flags = pa.array(block.raw["cited"], pa.bool_())
-    flagged = block.per_request(np.asarray(flags.is_valid())) > 0
+    flags = block.arrays["cited"]
+    flagged = block.per_request(block.known("cited")) > 0
     says = np.asarray(flags.fill_null(False))
     answered = np.array([(r.outcome or "answered") == "answered" for r in records], np.bool_)
     open_ = answered & placed.listed & (placed.k > 0)
@@ -59,10 +59,10 @@ def cite(records: Sequence[Request], block: Block, placed: Placed, base: int) ->
     stray = block.per_request(says & ~placed.packed)
     citations = block.per_request(says)
     told = flagged.copy()
-    origins = [r.origins.cited if r.origins else None for r in records]
+    origins: list[str | None] = [r.origins.cited if r.origins else None for r in records]
     starts = np.searchsorted(block.owner, np.arange(block.size))
-    for index in np.flatnonzero(~flagged & open_):
-        targets = _targets(records[index], origins, int(index))
+    for index in np.flatnonzero(~flagged & open_).tolist():
+        targets = _targets(records[index], origins, index)
         if targets is not None:
             told[index] = True
             parsed = records[index].citations is None
@@ -74,9 +74,7 @@ def cite(records: Sequence[Request], block: Block, placed: Placed, base: int) ->
     return Cited(cited, known, citations, stray, [origin or "logged" for origin in origins])
 
 
-def _targets(
-    record: Request, origins: list[str | None], index: int
-) -> Sequence[int | str] | None:
+def _targets(record: Request, origins: list[str | None], index: int) -> Sequence[int | str] | None:
     """What the answer points to, or None where the record does not say; marks parsed markers."""
     if record.citations is not None:
         return record.citations

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from itertools import chain
 from math import ceil, log
 from typing import Any
 
-import msgspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from msgspec.structs import astuple
 from numpy.typing import NDArray
 
 from analyzer.record import Chunk, Request
@@ -27,16 +26,32 @@ PROMPT_EDGES = (0, 1500, 3000, 6000, 12000)
 LOG_GAMMA = log(1.005 / 0.995)  # DDSketch with relative accuracy 0.5 % (Masson, Rim, Lee 2019)
 DIMENSIONS = ("route", "model", "release", "prompt_version", "index_version")
 
+_STORED = (
+    "chunk_id",
+    "doc_id",
+    "ordinal",
+    "doc_version",
+    "retrieval_id",
+    "rank",
+    "score",
+    "rerank_score",
+    "tokens",
+)
 _CHUNK_TYPES: dict[str, pa.DataType] = {
     "chunk_id": pa.string(),
     "doc_id": pa.string(),
     "ordinal": pa.int64(),
     "doc_version": pa.string(),
     "retrieval_id": pa.string(),
-    "rank": pa.int32(),
+    "rank": pa.int64(),
+    "position": pa.int64(),
+    "marker": pa.int64(),
     "score": pa.float64(),
     "rerank_score": pa.float64(),
     "tokens": pa.int64(),
+    "text_hash": pa.string(),
+    "signature": pa.string(),
+    "cited": pa.bool_(),
 }
 
 
@@ -44,49 +59,55 @@ _CHUNK_TYPES: dict[str, pa.DataType] = {
 class Block:
     """The chunks of a block of requests, laid end to end.
 
-    `owner` is the index of each chunk's request; `raw` the logged values by field, in the same
-    order; `rank` and `position` repeat those two as integers with 0 for "none".
+    `owner` is the index of each chunk's request; `arrays` the logged values by field, in the
+    same order; `texts` and `embeddings` those two as they are; `rank` and `position` repeat the
+    arrays with 0 for "none".
     """
 
     size: int
     owner: Ints
-    raw: dict[str, Sequence[Any]]
+    arrays: dict[str, pa.Array]
+    texts: Sequence[str | None]
+    embeddings: Sequence[list[float] | None]
     rank: Ints
     position: Ints
 
     def columns(self) -> dict[str, pa.Array]:
         """The chunk columns that are stored as they were logged."""
-        stored = {name: pa.array(self.raw[name], kind) for name, kind in _CHUNK_TYPES.items()}
-        return stored | {"indexed_at": times(self.raw["indexed_at"])}
+        return {name: self.arrays[name] for name in _STORED} | {
+            "indexed_at": self.arrays["indexed_at"]
+        }
+
+    def known(self, field: str) -> Bools:
+        """Where the field was logged."""
+        return np.asarray(self.arrays[field].is_valid())
 
     def per_request(self, chunks: Bools) -> Ints:
         """How many of the chosen chunks each request has."""
         return np.bincount(self.owner[chunks], minlength=self.size)
 
     def sum_by_request(self, values: Ints) -> Ints:
-        """Sum of a chunk value over each request."""
+        """Sum of a whole chunk value over each request."""
         return np.bincount(self.owner, weights=values, minlength=self.size).astype(np.int64)
-
-    def tokens(self) -> tuple[Ints, Bools]:
-        """Tokens of each chunk (0 where not logged) and where they are logged."""
-        return filled(pa.array(self.raw["tokens"], pa.int64()))
 
 
 def block(records: Sequence[Request]) -> Block:
     """Lay the chunks of `records` end to end."""
-    chunks = list(chain.from_iterable(record.chunks for record in records))
-    values = zip(*map(msgspec.structs.astuple, chunks), strict=True)
+    chunks = [chunk for record in records for chunk in record.chunks]
     fields = Chunk.__struct_fields__
-    raw: dict[str, Sequence[Any]] = dict(zip(fields, values, strict=True)) if chunks else {
-        name: () for name in fields
-    }
-    sizes = [len(record.chunks) for record in records]
+    raw: dict[str, Sequence[Any]] = dict.fromkeys(fields, ())
+    if chunks:
+        raw = dict(zip(fields, zip(*map(astuple, chunks), strict=True), strict=True))
+    arrays = {name: pa.array(raw[name], kind) for name, kind in _CHUNK_TYPES.items()}
+    arrays["indexed_at"] = times(raw["indexed_at"])
     return Block(
         size=len(records),
-        owner=np.repeat(np.arange(len(records)), sizes),
-        raw=raw,
-        rank=filled(pa.array(raw["rank"], pa.int64()))[0],
-        position=filled(pa.array(raw["position"], pa.int64()))[0],
+        owner=np.repeat(np.arange(len(records)), [len(record.chunks) for record in records]),
+        arrays=arrays,
+        texts=raw["text"],
+        embeddings=raw["embedding"],
+        rank=filled(arrays["rank"])[0],
+        position=filled(arrays["position"])[0],
     )
 
 
@@ -108,7 +129,9 @@ def times(values: Sequence[datetime | None]) -> pa.Array:
 
 def days(moments: pa.Array, time_zone: str) -> pa.Array:
     """The calendar day of UTC timestamps in a time zone."""
-    local = pc.local_timestamp(pc.assume_timezone(moments, "UTC").cast(pa.timestamp("us", time_zone)))
+    local = pc.local_timestamp(
+        pc.assume_timezone(moments, "UTC").cast(pa.timestamp("us", time_zone))
+    )
     return pc.floor_temporal(local, unit="day").cast(pa.date32())
 
 
@@ -158,7 +181,9 @@ def _origins(records: Sequence[Request]) -> dict[str, pa.Array]:
         values = [getattr(r.origins, field) if r.origins else None for r in records]
         return pa.array([value or "logged" for value in values], pa.string())
 
-    return {f"{name}_origin": named(name) for name in ("rank", "position", "tokens", "requested_at")}
+    return {
+        f"{name}_origin": named(name) for name in ("rank", "position", "tokens", "requested_at")
+    }
 
 
 def prompt_buckets(records: Sequence[Request]) -> pa.Array:
@@ -184,7 +209,9 @@ def _unit(unit: str, key: bytes) -> tuple[int, int]:
     name = unit.encode("utf-8", "surrogatepass")
     plain = hashlib.blake2b(name, digest_size=8).digest()
     keyed = hashlib.blake2b(name, digest_size=8, key=key).digest()
-    return int.from_bytes(plain, "little") % UNIT_GROUPS, int.from_bytes(keyed, "little", signed=True)
+    return int.from_bytes(plain, "little") % UNIT_GROUPS, int.from_bytes(
+        keyed, "little", signed=True
+    )
 
 
 def token_bins(tokens: Ints) -> Ints:

@@ -1,20 +1,187 @@
-"""Near-copies among the packed chunks of each request (placeholder while copies.py is written)."""
+"""Fingerprints of chunk texts, and how many packed chunks of a request are near-copies.
+
+A text is only fingerprinted, never kept; each distinct text is signed once in a load. Fingerprints
+that the application made stand in where it sends no text. Embeddings are compared where a packed
+chunk has neither.
+"""
+
 from __future__ import annotations
-from collections.abc import Sequence
+
 from dataclasses import dataclass
-import numpy as np, pyarrow as pa
-from analyzer.facts.columns import Block, masked
+from functools import lru_cache
+
+import numpy as np
+import pyarrow as pa
+
+from analyzer import copies, text
+from analyzer.facts.columns import Block, Bools, Ints, filled, masked
 from analyzer.facts.placing import Placed
-from analyzer.record import Request
+
+TEXTS_REMEMBERED = 1 << 18
+
+
+@dataclass(frozen=True)
+class Prints:
+    """Fingerprints of all chunks of a block; `key` names the text in `texts`."""
+
+    text_hash: Ints
+    hashed: Bools
+    s0: Ints
+    s1: Ints
+    signed: Bools
+    key: Ints
+
+    @property
+    def known(self) -> Bools:
+        """Where there is a hash or a signature."""
+        return self.hashed | self.signed
+
+
 @dataclass(frozen=True)
 class Copied:
-    n: int
-    m: int
+    """Per chunk its group (0 = none or not compared); per request whether it was compared."""
+
+    prints: Prints
+    group: copies.Copies
+    compared: Bools
     texts: pa.Table
-    def request_columns(self, block, placed):
-        nn=lambda t: pa.nulls(self.n,t)
-        return {k: nn(pa.int32()) for k in ("compared","involved","redundant","redundant_exact")}|{"redundant_tokens":nn(pa.int64()),"missing_text":pa.array([0]*self.n,pa.int32())}
-    def chunk_columns(self):
-        return {k: pa.nulls(self.m,pa.int32()) for k in ("copies","copy_of","exact_copy_of")}|{"fingerprint":pa.nulls(self.m,pa.int64())}
-def find(records,block,placed):
-    return Copied(block.size,len(block.owner),pa.table({"fingerprint":pa.array([],pa.int64()),"text_hash":pa.array([],pa.int64()),"s0":pa.array([],pa.int64()),"s1":pa.array([],pa.int64())}))
+
+    def chunk_columns(self) -> dict[str, pa.Array]:
+        """The chunk's text, the size of its group and the best-ranked chunk of it."""
+        return {
+            "fingerprint": masked(self.prints.key, ~self.prints.known, pa.int64()),
+            "copies": masked(self.group.copies, self.group.copies == 0),
+            "copy_of": masked(self.group.copy_of, self.group.copy_of == 0),
+            "exact_copy_of": masked(self.group.exact_copy_of, self.group.exact_copy_of == 0),
+        }
+
+    def request_columns(self, block: Block, placed: Placed) -> dict[str, pa.Array]:
+        """Involved and redundant chunks and the tokens of the redundant ones."""
+        absent = ~self.compared
+        redundant = self.group.copy_of > 0
+        tokens = filled(block.arrays["tokens"])[0]
+        return {
+            "compared": masked(placed.k, absent),
+            "involved": masked(block.per_request(self.group.copies > 1), absent),
+            "redundant": masked(block.per_request(redundant), absent),
+            "redundant_exact": masked(block.per_request(self.group.exact_copy_of > 0), absent),
+            "redundant_tokens": masked(
+                block.sum_by_request(np.where(redundant, tokens, 0)), absent, pa.int64()
+            ),
+            "missing_text": pa.array(
+                block.per_request(placed.packed & ~self.prints.known), pa.int32()
+            ),
+        }
+
+
+def find(block: Block, placed: Placed) -> Copied:
+    """Fingerprint the chunks of a block and group the packed ones that are near-copies."""
+    prints = _prints(block)
+    rows = np.flatnonzero(placed.packed)
+    rows = rows[np.argsort(block.owner[rows] << 32 | placed.position[rows], kind="stable")]
+    rank, position = placed.packed_rank[rows], placed.position[rows]
+    found = copies.find(
+        copies.Packed(
+            request=block.owner[rows],
+            position=position,
+            order=np.where(rank > 0, rank, position),
+            text_hash=prints.text_hash[rows],
+            hashed=prints.hashed[rows],
+            s0=prints.s0[rows],
+            s1=prints.s1[rows],
+            signed=prints.signed[rows],
+        )
+    )
+    group = _spread(found, rows, len(block.owner))
+    _compare_embeddings(block, placed, group)
+    uncompared = block.per_request(placed.packed & (group.copies == 0))
+    compared = placed.listed & (placed.k > 0) & (uncompared == 0)
+    return Copied(prints, group, compared, _text_table(prints))
+
+
+def _spread(found: copies.Copies, rows: Ints, size: int) -> copies.Copies:
+    def over_all(values: Ints) -> Ints:
+        column = np.zeros(size, np.int64)
+        column[rows] = values
+        return column
+
+    return copies.Copies(
+        over_all(found.copies), over_all(found.copy_of), over_all(found.exact_copy_of)
+    )
+
+
+def _compare_embeddings(block: Block, placed: Placed, group: copies.Copies) -> None:
+    """Fill in the groups of requests that only their embeddings can tell about."""
+    embedded = np.array([bool(vector) for vector in block.embeddings], np.bool_)
+    if not embedded.any():
+        return
+    untold = placed.packed & (group.copies == 0)
+    for index in np.unique(block.owner[untold & embedded]):
+        rows = np.flatnonzero((block.owner == index) & placed.packed)
+        vectors = [block.embeddings[row] or [] for row in rows.tolist()]
+        if len({len(vector) for vector in vectors}) != 1:
+            continue
+        rank, position = placed.packed_rank[rows], placed.position[rows]
+        order = np.where(rank > 0, rank, position)
+        found = copies.by_embedding(np.array(vectors, np.float64), position, order)
+        group.copies[rows], group.copy_of[rows] = found.copies, found.copy_of
+
+
+def _prints(block: Block) -> Prints:
+    text_hash, hashed = _from_hex(block.arrays["text_hash"], 16)
+    signature, signed = _from_hex(block.arrays["signature"], 32)
+    s0, s1 = signature[0::2].copy(), signature[1::2].copy()
+    text_hash = text_hash.copy()
+    if any(block.texts):
+        for row, said in enumerate(block.texts):
+            made = _of_text(said) if said else None
+            if made:
+                text_hash[row], s0[row], s1[row] = made
+                hashed[row] = signed[row] = True
+    return Prints(text_hash, hashed, s0, s1, signed, _keys(text_hash, hashed, s0, s1, signed))
+
+
+@lru_cache(maxsize=TEXTS_REMEMBERED)
+def _of_text(said: str) -> tuple[int, int, int] | None:
+    normalised = text.normalise(said)
+    return (text.text_hash(normalised), *text.sign(normalised)) if normalised else None
+
+
+def _from_hex(digits: pa.Array, width: int) -> tuple[Ints, Bools]:
+    """Hex strings to signed 64-bit words, most significant first; absent ones are zeros."""
+    known = np.asarray(digits.is_valid()).copy()
+    blank = "0" * width
+    if not known.any():
+        return np.zeros(len(digits) * width // 16, np.int64), known
+    together = "".join([value[:width] for value in digits.fill_null(blank).to_pylist()])
+    return np.frombuffer(bytes.fromhex(together), ">i8").astype(np.int64), known
+
+
+def _keys(text_hash: Ints, hashed: Bools, s0: Ints, s1: Ints, signed: Bools) -> Ints:
+    """64 bits over hash and signature: two texts share a key where they share both."""
+    key = np.zeros(len(text_hash), np.uint64)
+    for part in (text_hash, s0, s1, hashed + 2 * signed.astype(np.int64)):
+        key = _mixed(key ^ part.view(np.uint64))
+    return key.view(np.int64)
+
+
+def _mixed(bits: np.typing.NDArray[np.uint64]) -> np.typing.NDArray[np.uint64]:
+    """A bijection that spreads every bit (the finalizer of splitmix64, Steele et al. 2014)."""
+    bits = bits + np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+def _text_table(prints: Prints) -> pa.Table:
+    keys, rows = np.unique(prints.key[prints.known], return_index=True)
+    rows = np.flatnonzero(prints.known)[rows]
+    unsigned = ~prints.signed[rows]
+    return pa.table(
+        {
+            "fingerprint": pa.array(keys, pa.int64()),
+            "text_hash": masked(prints.text_hash[rows], ~prints.hashed[rows], pa.int64()),
+            "s0": masked(prints.s0[rows], unsigned, pa.int64()),
+            "s1": masked(prints.s1[rows], unsigned, pa.int64()),
+        }
+    )

@@ -33,7 +33,7 @@ class Placed:
 
     def chunk_columns(self, block: Block) -> dict[str, pa.Array]:
         """Position, packed rank, place, K and the marker that differs from the position."""
-        called, known = filled(pa.array(block.raw["marker"], pa.int64()))
+        called, known = filled(block.arrays["marker"])
         called = np.where(known, called, block.position)
         same = (called == self.position) & ~(known & ~self.packed)
         return {
@@ -64,7 +64,7 @@ class Placed:
         }
 
     def _lengths(self, block: Block, records: Sequence[Request]) -> dict[str, pa.Array]:
-        tokens, known = block.tokens()
+        tokens, known = filled(block.arrays["tokens"])
         context = block.sum_by_request(np.where(self.packed, tokens, 0))
         absent = ~self.listed | (block.per_request(self.packed & ~known) > 0)
         budget, budgeted = filled(pa.array([r.budget_tokens for r in records], pa.int64()))
@@ -77,11 +77,10 @@ class Placed:
         }
 
     def _missing(self, block: Block, field: str) -> pa.Array:
-        absent = np.fromiter((value is None for value in block.raw[field]), np.bool_)
-        return pa.array(block.per_request(self.packed & absent), pa.int32())
+        return pa.array(block.per_request(self.packed & ~block.known(field)), pa.int32())
 
     def _documents(self, block: Block) -> dict[str, pa.Array]:
-        names = pa.array(block.raw["doc_id"], pa.string())
+        names = block.arrays["doc_id"]
         code, known = filled(names.dictionary_encode().indices)
         absent = ~self.listed | (block.per_request(self.packed & ~known) > 0)
         owner, code = block.owner[self.packed & known], code[self.packed & known]
@@ -149,8 +148,8 @@ def order_within(owner: Ints, key: Ints, chosen: Bools) -> Ints:
 
 
 def _one_retrieval(block: Block, packed: Bools) -> Bools:
-    """Whether a request's packed chunks come from one retrieval: else their ranks do not compare."""
-    names = pa.array(block.raw["retrieval_id"], pa.string())
+    """Whether the packed chunks come from one retrieval; else their ranks do not compare."""
+    names = block.arrays["retrieval_id"]
     if names.null_count == len(names):
         return np.ones(block.size, np.bool_)
     code = filled(names.fill_null("").dictionary_encode().indices)[0]

@@ -11,7 +11,7 @@ import gc
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -75,10 +75,10 @@ def ingest(
 ) -> list[Batch]:
     """Load files, folders, globs or stdin ("-") into the store at `path`, made where absent.
 
-    `now` is the UTC time that is written into the books (and given to requests without a time that
-    come through a pipe), `max_rejected` a share of a file's lines, `assume_timezone` an offset as +02:00,
-    `unit_key` a hex key that settles, for a new store, how distinct units are counted. Raises
-    `CitelogError`; then nothing at all is published.
+    `now` is the UTC time that is written into the books (and given to requests without a time
+    that come through a pipe), `max_rejected` a share of a file's lines, `assume_timezone` an
+    offset as +02:00, `unit_key` a hex key that settles, for a new store, how distinct units are
+    counted. Raises `CitelogError`; then nothing at all is published.
     """
     files = expand([str(each) for each in paths])
     rules = Rules(now, _offset(assume_timezone), requested_at, marker_base)
@@ -171,13 +171,13 @@ def _stage(con: Connection, reading: Reading, source: Source, tell: Progress) ->
 
 
 def _stage_block(con: Connection, block: Block) -> None:
-    tables = {
-        "requests": block.facts and block.facts.requests,
-        "chunks": block.facts and block.facts.chunks,
-        "texts": block.facts and block.facts.texts,
-        "judgements": block.judgements,
-        "rejected": block.rejected,
-    }
+    tables = {"judgements": block.judgements, "rejected": block.rejected}
+    if block.facts:
+        tables |= {
+            "requests": block.facts.requests,
+            "chunks": block.facts.chunks,
+            "texts": block.facts.texts,
+        }
     for name, table in tables.items():
         if table is not None and table.num_rows:
             con.register("block", table)
@@ -215,14 +215,11 @@ def _entered(
     settling.run(con, "store/load/rejected")
     if not aside:
         settling.settle(con, batch, sorted_by_day=sorted_by_day)
-    counts = con.execute(store.statement("store/load/counts"), {"batch": batch}).fetchone()
-    return Batch(
-        batch,
-        source.name,
-        source.format,
-        source.size,
-        state,
-        *(counts or ()),
+    names = ("read", "loaded", "duplicate", "superseded", "rejected", "judgements")
+    counts = con.execute(store.statement("store/load/counts"), {"batch": batch}).fetchone() or ()
+    return replace(
+        Batch(batch, source.name, source.format, source.size, state),
+        **dict(zip(names, counts, strict=True)),
         unknown_fields=dict(tally.unknown),
         note=source.cut,
     )

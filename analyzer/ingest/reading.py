@@ -7,7 +7,7 @@ the file is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timezone
 
@@ -25,9 +25,10 @@ CHUNKS_A_BLOCK = 20_000
 class Rules:
     """What a load decides about lines that leave something open.
 
-    `now` is the time of the load, `assume_timezone` for times without an offset, `requested_at` for requests without a time (the
-    file's own time where that is None), `marker_base` for what answers call the first chunk (0 or
-    1; None: found out from the first block of the file).
+    `now` is the time of the load; `assume_timezone` is for times without an offset,
+    `requested_at` for requests without a time (the file's own time where that is None),
+    `marker_base` for what answers call the first chunk (0 or 1; None: found out from the first
+    block of the file).
     """
 
     now: datetime
@@ -75,9 +76,7 @@ class _Open:
 class Reading:
     """The blocks of one file; `tally` is complete once they are all taken."""
 
-    def __init__(
-        self, source: Source, batch: str, rules: Rules, settings: facts.Settings
-    ) -> None:
+    def __init__(self, source: Source, batch: str, rules: Rules, settings: facts.Settings) -> None:
         self.rules = rules
         self.tally = Tally(marker_base=rules.marker_base)
         self._source, self._batch, self._settings = source, batch, settings
@@ -100,7 +99,7 @@ class Reading:
         yield self._closed(block)
 
     def _parse(self, run: Lines, block: _Open) -> None:
-        offsets = run.offsets or [None] * len(run.texts)
+        offsets: Sequence[int | None] = run.offsets or [None] * len(run.texts)
         parse = self._parser.parse
         for text, number, offset in zip(run.texts, run.numbers, offsets, strict=True):
             try:
