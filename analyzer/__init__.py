@@ -1,3 +1,67 @@
-"""citelog: does the model use a chunk less because of where the prompt put it?"""
+"""citelog: does the model use a chunk less because of where the prompt put it?
 
+    import analyzer
+
+    store = analyzer.open("citations.duckdb")
+    store.ingest(["logs/"])
+    table = store.ask("cited_by_depth", week="2026-W47")      # a pyarrow Table
+    store.report("2026-W47", "report.html")
+
+`analyzer.record` builds and checks records inside an application and imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+    from analyzer.ingest import Batch
+
+__all__ = ["Store", "open"]
 __version__ = "0.1.0"
+
+
+def open(path: str | Path) -> Store:
+    """The store at `path`; it is made by the first `ingest`."""
+    return Store(Path(path))
+
+
+class Store:
+    """One citelog store. Every call opens and closes the file, so a writer is never kept out."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def ingest(self, paths: Sequence[str | Path], **options: Any) -> list[Batch]:
+        """Load files, folders or globs; the options are those of `analyzer.ingest.ingest`."""
+        from analyzer import ingest
+
+        return ingest.ingest(paths, self.path, **{"now": datetime.now(UTC), **options})
+
+    def forget(self, batches: Sequence[str]) -> list[Batch]:
+        """Take batches back, each named by its hash or the beginning of it."""
+        from analyzer import ingest
+
+        return ingest.forget(batches, self.path)
+
+    def ask(self, question: str, **parameters: Any) -> pa.Table:
+        """The answer to a named question as an Arrow table; `polars.from_arrow` takes it further.
+
+        Raises `UsageError` for a question or parameter that does not exist.
+        """
+        from analyzer import query, store
+
+        with store.reader(self.path) as con:
+            return query.ask(con, question, **parameters)
+
+    def report(self, week: str | date, *outputs: str | Path) -> None:
+        """Write the weekly report; the ending of each output says how: .html, .md or .json."""
+        from analyzer import report
+
+        report.write(self.path, week, [Path(output) for output in outputs])

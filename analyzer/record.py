@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime, timezone
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import msgspec
 from msgspec import Meta, Struct
@@ -173,8 +173,7 @@ class Parser:
         )
         known = settle_numbers(value, kind, self.unknown)
         try:
-            record: Request | Judgement = msgspec.convert(known, kind)
-            return record
+            return cast("Request | Judgement", msgspec.convert(known, kind))
         except msgspec.ValidationError as error:
             raise explain(error, known) from None
 

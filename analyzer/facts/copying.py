@@ -79,12 +79,11 @@ def find(block: Block, placed: Placed) -> Copied:
     prints = _prints(block)
     rows = np.flatnonzero(placed.packed)
     rows = rows[np.argsort(block.owner[rows] << 32 | placed.position[rows], kind="stable")]
-    rank, position = placed.packed_rank[rows], placed.position[rows]
     found = copies.find(
         copies.Packed(
             request=block.owner[rows],
-            position=position,
-            order=np.where(rank > 0, rank, position),
+            position=placed.position[rows],
+            order=_order(block, placed)[rows],
             text_hash=prints.text_hash[rows],
             hashed=prints.hashed[rows],
             s0=prints.s0[rows],
@@ -97,6 +96,12 @@ def find(block: Block, placed: Placed) -> Copied:
     uncompared = block.per_request(placed.packed & (group.copies == 0))
     compared = placed.listed & (placed.k > 0) & (uncompared == 0)
     return Copied(prints, group, compared, _text_table(prints))
+
+
+def _order(block: Block, placed: Placed) -> Ints:
+    """What is best in a request: its packed ranks where all have one, else its positions."""
+    ranked = (placed.ranked == placed.k)[block.owner]
+    return np.where(ranked, placed.packed_rank, placed.position)
 
 
 def _spread(found: copies.Copies, rows: Ints, size: int) -> copies.Copies:
@@ -121,9 +126,8 @@ def _compare_embeddings(block: Block, placed: Placed, group: copies.Copies) -> N
         vectors = [block.embeddings[row] or [] for row in rows.tolist()]
         if len({len(vector) for vector in vectors}) != 1:
             continue
-        rank, position = placed.packed_rank[rows], placed.position[rows]
-        order = np.where(rank > 0, rank, position)
-        found = copies.by_embedding(np.array(vectors, np.float64), position, order)
+        order = _order(block, placed)[rows]
+        found = copies.by_embedding(np.array(vectors, np.float64), placed.position[rows], order)
         group.copies[rows], group.copy_of[rows] = found.copies, found.copy_of
 
 
