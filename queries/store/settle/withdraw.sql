@@ -13,7 +13,7 @@ INSERT INTO versions
 SELECT request.request_id, request.revision, request.record_hash, request, coalesce(chunks, []) AS chunks
 FROM requests AS request
 LEFT JOIN (
-    SELECT request_id, list(chunk) AS chunks
+    SELECT request_id, list(chunk ORDER BY chunk.retrieval_id, chunk.chunk_id) AS chunks
     FROM chunks AS chunk
     WHERE request_id IN (SELECT request_id FROM contested_requests)
     GROUP BY request_id
