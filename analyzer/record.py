@@ -19,7 +19,6 @@ from typing import Annotated, Any, Literal, cast
 
 import msgspec
 from msgspec import Meta, Struct
-from msgspec.structs import astuple
 
 from analyzer.record_reasons import Rejected, explain, settle_numbers
 from analyzer.text import Fingerprint, fingerprint
@@ -42,7 +41,6 @@ EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 MOST_CHUNKS = 1000
 
-_HEX = re.compile(r"[0-9a-fA-F]*")
 _TEXT_HASH = re.compile(r"[0-9a-fA-F]{16,}")
 _SIGNATURE = re.compile(r"[0-9a-fA-F]{32}")
 
@@ -73,9 +71,6 @@ class Chunk(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False, kw
     signature: str | None = None
     embedding: list[float] | None = None
     cited: bool | None = None
-
-
-_CHUNK_FIELDS = Chunk.__struct_fields__
 
 
 class Origins(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False, kw_only=True):
@@ -146,15 +141,18 @@ class Parser:
 
     def parse(self, line: bytes) -> Request | Judgement:
         """One line to a checked record; raises `Rejected` with the field's path and the reason."""
+        record = self.decode(line)
+        if isinstance(record, Request):
+            check_chunks(record.chunks)
+        return record
+
+    def decode(self, line: bytes) -> Request | Judgement:
+        """The same without the rules between chunks, for a reader that checks many at once."""
         try:
             record: Request | Judgement = self._decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             record = self._second_look(line)
-        return self._checked(record)
-
-    def convert(self, value: object) -> Request | Judgement:
-        """The same for a record that is already a Python object."""
-        return self._checked(self._typed(value))
+        return self._timed(record)
 
     def _second_look(self, line: bytes) -> Request | Judgement:
         try:
@@ -177,7 +175,7 @@ class Parser:
         except msgspec.ValidationError as error:
             raise explain(error, known) from None
 
-    def _checked(self, record: Request | Judgement) -> Request | Judgement:
+    def _timed(self, record: Request | Judgement) -> Request | Judgement:
         if isinstance(record, Judgement):
             record.judged_at = self._utc(record.judged_at, "judged_at")
             return record
@@ -187,11 +185,9 @@ class Parser:
             record.requested_at = self._assumed_time
             record.origins = record.origins or Origins()
             record.origins.requested_at = "assumed"
-        _check_chunks(record.chunks)
-        if any(chunk.indexed_at for chunk in record.chunks):
-            for number, chunk in enumerate(record.chunks):
-                if chunk.indexed_at is not None:
-                    chunk.indexed_at = self._utc(chunk.indexed_at, f"chunks[{number}].indexed_at")
+        for number, chunk in enumerate(record.chunks):
+            if chunk.indexed_at is not None:
+                chunk.indexed_at = self._utc(chunk.indexed_at, f"chunks[{number}].indexed_at")
         return record
 
     def _utc(self, time: datetime, path: str) -> datetime:
@@ -210,47 +206,31 @@ class Parser:
         return time
 
 
-def _check_chunks(chunks: list[Chunk]) -> None:
-    """The rules between chunks; whole columns at a time, because every line passes here."""
-    if not chunks:
-        return
-    column = dict(zip(_CHUNK_FIELDS, zip(*map(astuple, chunks), strict=True), strict=True))
-    if _repeats(column["position"]):
-        _reject_repeat(chunks, "position", "every packed chunk has its own")
-    if any(column["retrieval_id"]):
-        for retrieval in {chunk.retrieval_id for chunk in chunks}:
-            _check_retrieval([chunk for chunk in chunks if chunk.retrieval_id == retrieval])
-    elif _repeats(column["rank"]) or _repeats(column["chunk_id"]):
-        _check_retrieval(chunks)
-    if _odd_hex(column["text_hash"], 16) or _odd_hex(column["signature"], 32):
-        _check_fingerprints(chunks)
+def check_chunks(chunks: list[Chunk]) -> None:
+    """The rules between the chunks of one record; raises `Rejected`."""
+    _reject_repeat(chunks, "position", "every packed chunk has its own")
+    for retrieval in {chunk.retrieval_id for chunk in chunks}:
+        _check_retrieval(chunks, retrieval)
+    _check_fingerprints(chunks)
 
 
-def _repeats(values: tuple[Any, ...]) -> bool:
-    return len(set(values)) - (None in values) != len(values) - values.count(None)
+def _check_retrieval(chunks: list[Chunk], retrieval: str | None) -> None:
+    _reject_repeat(chunks, "rank", "a rank is given once in a retrieval", retrieval)
+    _reject_repeat(chunks, "chunk_id", "a chunk stands once in a retrieval", retrieval)
 
 
-def _odd_hex(values: tuple[str | None, ...], digits: int) -> bool:
-    """Whether some value is not exactly so many hexadecimal digits; cheap, so not the last word."""
-    given = [value for value in values if value is not None]
-    if not given:
-        return False
-    together = "".join(given)
-    return (
-        set(map(len, given)) != {digits} or not together.isascii() or not _HEX.fullmatch(together)
-    )
+_ALL: Any = object()
 
 
-def _check_retrieval(chunks: list[Chunk]) -> None:
-    _reject_repeat(chunks, "rank", "a rank is given once in a retrieval")
-    _reject_repeat(chunks, "chunk_id", "a chunk stands once in a retrieval")
-
-
-def _reject_repeat(chunks: list[Chunk], field: str, rule: str) -> None:
+def _reject_repeat(
+    chunks: list[Chunk], field: str, rule: str, retrieval: str | None = _ALL
+) -> None:
     seen: set[Any] = set()
     for number, chunk in enumerate(chunks):
         value = getattr(chunk, field)
-        if value is not None and value in seen:
+        if value is None or (retrieval is not _ALL and chunk.retrieval_id != retrieval):
+            continue
+        if value in seen:
             raise Rejected(f"chunks[{number}].{field}", f"is {value!r} a second time, but {rule}")
         seen.add(value)
 

@@ -54,9 +54,17 @@ class Facts:
     texts: pa.Table
 
 
-def build(records: Sequence[Request], lines: Sequence[int], settings: Settings) -> Facts:
-    """Facts of checked requests that all have `requested_at`; `lines` are their line numbers."""
-    block = columns.block(records)
+def build(
+    records: Sequence[Request],
+    lines: Sequence[int],
+    settings: Settings,
+    block: columns.Block | None = None,
+) -> Facts:
+    """Facts of checked requests that all have `requested_at`; `lines` are their line numbers.
+
+    `block` is `columns.block(records)`, where the caller has it already.
+    """
+    block = block or columns.block(records)
     placed = placing.place(block, records)
     cited = citing.cite(records, block, placed, settings.marker_base)
     copied = copying.find(block, placed)

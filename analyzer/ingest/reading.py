@@ -14,7 +14,8 @@ from datetime import UTC, datetime, timezone
 import pyarrow as pa
 
 from analyzer import facts, markers
-from analyzer.record import Judgement, Parser, Rejected, Request
+from analyzer.facts import columns, doubts
+from analyzer.record import Judgement, Parser, Rejected, Request, check_chunks
 from analyzer.sources import Lines, Refused, Source
 from analyzer.sources.lines import digest_of
 
@@ -62,10 +63,14 @@ class _Open:
     """The block that is being filled."""
 
     requests: list[Request] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
+    places: list[tuple[bytes, int, int | None]] = field(default_factory=list)
     judgements: list[Judgement] = field(default_factory=list)
     rejected: list[tuple[int, int | None, str, str, str]] = field(default_factory=list)
     chunks: int = 0
+
+    def reject(self, fault: Rejected, text: bytes, number: int, offset: int | None) -> None:
+        """Note a line that cannot become a record."""
+        self.rejected.append((number, offset, fault.path, fault.reason, digest_of(text)))
 
     def full(self) -> bool:
         """Whether it holds enough to be worth a trip to the database."""
@@ -100,35 +105,53 @@ class Reading:
 
     def _parse(self, run: Lines, block: _Open) -> None:
         offsets: Sequence[int | None] = run.offsets or [None] * len(run.texts)
-        parse = self._parser.parse
+        decode = self._parser.decode
         for text, number, offset in zip(run.texts, run.numbers, offsets, strict=True):
             try:
-                record = parse(text)
+                record = decode(text)
             except Rejected as fault:
-                block.rejected.append((number, offset, fault.path, fault.reason, digest_of(text)))
+                block.reject(fault, text, number, offset)
                 continue
             if isinstance(record, Request):
                 block.requests.append(record)
-                block.lines.append(number)
+                block.places.append((text, number, offset))
                 block.chunks += len(record.chunks)
             else:
                 block.judgements.append(record)
 
     def _closed(self, block: _Open) -> Block:
+        laid = self._checked(block)
         self.tally.rejected += len(block.rejected)
         self.tally.judgements += len(block.judgements)
         return Block(
-            facts=self._facts(block) if block.requests else None,
+            facts=self._facts(block, laid) if block.requests else None,
             judgements=facts.judgement_table(block.judgements) if block.judgements else None,
             rejected=self._rejected_table(block) if block.rejected else None,
         )
 
-    def _facts(self, block: _Open) -> facts.Facts:
+    def _checked(self, block: _Open) -> columns.Block:
+        """The chunks laid end to end, without the records that break a rule between chunks."""
+        laid = columns.block(block.requests)
+        faulty = set()
+        for index in sorted(doubts.doubted(laid)):
+            try:
+                check_chunks(block.requests[index].chunks)
+            except Rejected as fault:
+                block.reject(fault, *block.places[index])
+                faulty.add(index)
+        if not faulty:
+            return laid
+        block.requests = [each for i, each in enumerate(block.requests) if i not in faulty]
+        block.places = [each for i, each in enumerate(block.places) if i not in faulty]
+        return columns.block(block.requests)
+
+    def _facts(self, block: _Open, laid: columns.Block) -> facts.Facts:
         if self.tally.marker_base is None:
             self.tally.marker_base = _base(block.requests)
         base = 1 if self.tally.marker_base is None else self.tally.marker_base
         settings = replace(self._settings, marker_base=base)
-        return facts.build(block.requests, block.lines, settings)
+        lines = [number for _, number, _ in block.places]
+        return facts.build(block.requests, lines, settings, laid)
 
     def _rejected_table(self, block: _Open) -> pa.Table:
         lines, offsets, paths, reasons, digests = zip(*block.rejected, strict=True)

@@ -1,0 +1,56 @@
+"""Which records of a block may break a rule between chunks: whole columns looked at, at once.
+
+The rules themselves are in `analyzer.record`, one record at a time; asking there for every record
+would cost as much as decoding it. Here a record is only doubted. Doubting too many costs time,
+doubting too few would let a fault through: a test holds the two against each other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from analyzer.facts.columns import Block, Bools, Ints, filled
+
+
+def doubted(block: Block) -> set[int]:
+    """Indices of the requests whose chunks may break a rule of `analyzer.record.check_chunks`."""
+    if not len(block.owner):
+        return set()
+    names = block.arrays["chunk_id"].dictionary_encode().indices.to_numpy()
+    found = [
+        _repeated(block.owner, block.position, block.position > 0),
+        _repeated(block.owner, block.rank, block.rank > 0),
+        _repeated(block.owner, names, np.ones(len(names), np.bool_)),
+        np.unique(block.owner[block.known("retrieval_id")]),
+        _odd_hex(block, "text_hash", 16),
+        _odd_hex(block, "signature", 32),
+    ]
+    return set(np.concatenate(found).tolist())
+
+
+def _repeated(owner: Ints, value: Ints, chosen: Bools) -> Ints:
+    """Requests in which a value stands twice."""
+    keys = np.sort(owner[chosen] << 32 | value[chosen])
+    return np.unique(keys[1:][keys[1:] == keys[:-1]] >> 32)
+
+
+def _odd_hex(block: Block, field: str, digits: int) -> Ints:
+    """Requests with a fingerprint that is not exactly so many hexadecimal digits."""
+    values, known = block.arrays[field], block.known(field)
+    if not known.any():
+        return np.zeros(0, np.int64)
+    lengths = filled(pc.binary_length(values))[0]
+    odd = known & (lengths != digits)
+    if not odd.any() and _all_hex(values):
+        return np.zeros(0, np.int64)
+    return np.unique(block.owner[known])
+
+
+def _all_hex(values: pa.Array) -> bool:
+    together = "".join(values.drop_null().to_pylist())
+    try:
+        return 2 * len(bytes.fromhex(together)) == len(together)  # it would skip white space
+    except ValueError:
+        return False
