@@ -5,17 +5,22 @@ Seeded and exact: the same scenario gives the same bytes. Each period of a route
 """
 
 from analyzer.simulate.loading import load_incidents, load_scenario, with_incidents
-from analyzer.simulate.run import simulate
-from analyzer.simulate.scenario import Incident, Layout, Route, Scenario
+from analyzer.simulate.planning import adjusted, incidents_of
+from analyzer.simulate.run import periods, simulate
+from analyzer.simulate.scenario import Incident, Layout, Model, Route, Scenario
 from analyzer.simulate.standard import standard
 
 __all__ = [
     "Incident",
     "Layout",
+    "Model",
     "Route",
     "Scenario",
+    "adjusted",
+    "incidents_of",
     "load_incidents",
     "load_scenario",
+    "periods",
     "simulate",
     "standard",
     "with_incidents",

@@ -8,7 +8,8 @@ import numpy as np
 
 from analyzer.simulate.arrays import Bools, Floats, Ints, drawn, running_shares, stream
 from analyzer.simulate.pool import lengths
-from analyzer.simulate.scenario import Outcomes, Route, TopK
+from analyzer.simulate.scenario import Route
+from analyzer.simulate.traits import Outcomes, TopK
 
 OUTCOMES = ("answered", "refused", "error", "cached")
 SHUFFLED = "shuffled"

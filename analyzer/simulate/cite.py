@@ -12,7 +12,8 @@ import numpy as np
 
 from analyzer.simulate.arrays import Bools, Floats, Ints
 from analyzer.simulate.retrieve import Retrieved
-from analyzer.simulate.scenario import Model, Relevance
+from analyzer.simulate.scenario import Model
+from analyzer.simulate.traits import Relevance
 
 _MOST_RELEVANT = 0.97
 _OUTSIDE = 0.15  # weight of citing nothing, where chunks compete

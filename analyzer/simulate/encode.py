@@ -13,12 +13,13 @@ from functools import cache
 import numpy as np
 
 from analyzer.simulate.arrays import Ints, Strings
-from analyzer.simulate.asking import OUTCOMES
 from analyzer.simulate.generate import Traffic
+from analyzer.simulate.heads import as_json, heads
 from analyzer.simulate.logged import Logged, cited_markers, instants, labels, request_ids
 from analyzer.simulate.pool import Pool
 from analyzer.simulate.retrieve import SCORE_STEPS
-from analyzer.simulate.scenario import Layout, Missing
+from analyzer.simulate.scenario import Layout
+from analyzer.simulate.traits import Missing
 from analyzer.simulate.words import Prose
 
 _PLAIN_TAIL = "]}\n"
@@ -37,7 +38,7 @@ class Encoder:
             return []
         pieces = _laid_out(
             traffic,
-            np.array(_heads(traffic, logged), dtype=object),
+            np.array(heads(traffic, logged), dtype=object),
             self._chunk_pieces(traffic, logged),
             np.array(self._tails(traffic, logged), dtype=object),
         )
@@ -85,7 +86,7 @@ class Encoder:
             fields["tokens"] = int(pool.tokens[code])
         if "text" not in missing:
             fields |= self._content(code)
-        return _json(fields)[:-1]
+        return as_json(fields)[:-1]
 
     def _content(self, code: int) -> dict[str, object]:
         pool = self._pool
@@ -117,7 +118,7 @@ class Encoder:
         ids = labels(traffic)
         for label in np.flatnonzero(judged.inline).tolist():
             row = int(judged.row[label])
-            inner = _json(_label(bool(judged.correct[label]), ids[label]))[1:]
+            inner = as_json(_label(bool(judged.correct[label]), ids[label]))[1:]
             tails[row] = tails[row][:-2] + "," + inner + "\n"
         return tails
 
@@ -126,10 +127,10 @@ class Encoder:
         known = logged.citations.tolist()
         if self._layout.citations != "markers":
             lists = zip(markers, known, strict=True)
-            return [f',"citations":{_json(cited)}' if k else "" for cited, k in lists]
+            return [f',"citations":{as_json(cited)}' if k else "" for cited, k in lists]
         names = request_ids(traffic)
         return [
-            f',"answer":{_json(self._prose.answer(name, m))}' if k else ""
+            f',"answer":{as_json(self._prose.answer(name, m))}' if k else ""
             for name, m, k in zip(names, markers, known, strict=True)
         ]
 
@@ -141,7 +142,7 @@ def judgements(traffic: Traffic) -> tuple[Ints, list[str]]:
     ms = traffic.requested_ms[judged.row[later]] + judged.delay_ms[later]
     names, ids = request_ids(traffic), labels(traffic)
     lines = [
-        _json(
+        as_json(
             {"request_id": names[judged.row[label]], "judged_at": at}
             | _label(bool(judged.correct[label]), ids[label])
             | {"judge": "panel"}
@@ -163,64 +164,12 @@ def before_citing(line: str) -> str:
         record.pop(field, None)
     for chunk in record["chunks"]:
         chunk.pop("cited", None)
-    return _json(record)
+    return as_json(record)
 
 
 def _label(correct: bool, expected: str | None) -> dict[str, object]:
     named = {"expected_chunk_ids": [expected]} if expected is not None else {}
     return {"correct": correct, **named}
-
-
-def _heads(traffic: Traffic, logged: Logged) -> list[str]:
-    """Everything of a record that stands before its chunks."""
-    asked, route = traffic.asked, traffic.route
-    names = ("route", "model", "release", "prompt_version", "index_version")
-    same = "".join(_field(name, str(getattr(route, "name" if name == "route" else name)))
-                   for name in names)  # fmt: skip
-    budget = route.packer.budget_tokens
-    fixed = f',"budget_tokens":{budget}' if budget else ""
-    return [
-        f'{{"request_id":{_json(name)},"requested_at":"{at}"{same}{unit}{ordering}{outcome}'
-        f',"question_tokens":{question}{prompt},"answer_tokens":{answer}{fixed},"chunks":['
-        for name, at, unit, ordering, outcome, question, prompt, answer in zip(
-            request_ids(traffic),
-            instants(traffic.requested_ms),
-            _units(traffic, logged),
-            _orderings(traffic),
-            _picked(["", *(_field("outcome", each) for each in OUTCOMES[1:])], asked.outcome),
-            asked.question_tokens.tolist(),
-            _prompt_tokens(traffic, logged),
-            asked.answer_tokens.tolist(),
-            strict=True,
-        )
-    ]
-
-
-def _units(traffic: Traffic, logged: Logged) -> list[str]:
-    name = traffic.route.name
-    gone = logged.faulty & ("unit_id" in traffic.route.logging.missing)
-    units = zip(traffic.asked.unit.tolist(), gone.tolist(), strict=True)
-    return ["" if absent else _field("unit_id", f"{name}-u{unit:05d}") for unit, absent in units]
-
-
-def _orderings(traffic: Traffic) -> list[str]:
-    declared = [
-        _field("ordering", name) if traffic.route.declares_ordering else ""
-        for name in traffic.orderings
-    ]
-    both = [*declared, *(text + ',"explored":true' for text in declared)]
-    return _picked(both, traffic.asked.ordering + len(declared) * traffic.asked.explored)
-
-
-def _prompt_tokens(traffic: Traffic, logged: Logged) -> list[str]:
-    gone = logged.faulty & ("prompt_tokens" in traffic.route.logging.missing)
-    values = zip(traffic.prompt_tokens.tolist(), gone.tolist(), strict=True)
-    return ["" if absent else f',"prompt_tokens":{value}' for value, absent in values]
-
-
-def _picked(texts: list[str], which: Ints) -> list[str]:
-    picked: list[str] = np.array(texts, dtype=object)[which].tolist()
-    return picked
 
 
 def _laid_out(traffic: Traffic, heads: Strings, pieces: list[Strings], tails: Strings) -> Strings:
@@ -262,11 +211,3 @@ def _rank(rank: int, rankless: bool) -> str:
 
 def _position(position: int) -> str:
     return f',"position":{position}' if position else ""
-
-
-def _field(name: str, value: str) -> str:
-    return f',"{name}":{_json(value)}'
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"))

@@ -92,7 +92,7 @@ def traffic(scenario: Scenario, route: Route, here: World, stretch: calendar.Str
     n = int(rng.poisson(now.requests * calendar.share_of_week(scenario, stretch)))
     times = calendar.arrivals(scenario, stretch, n, rng)
     asked = ask(now, here.users, n, rng)
-    depth, model = _depth(now, here.pool, asked), scenario.model(now.model)
+    depth, model = _depth(now, here.pool, asked), scenario.model(now)
     parts = [_part(now, model, here.pool, asked, depth, rows, rng) for rows in _alike(depth)]
     in_order = np.argsort(np.concatenate([part.rows for part in parts]))
     return Traffic(

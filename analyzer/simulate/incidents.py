@@ -6,6 +6,7 @@ incident lasts. So it changes what it says and only that, and every incident can
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -40,18 +41,26 @@ def _constant(route: Route, k: int) -> Any:
     return _replace(route.k, median=float(k), spread=0.0, most=max(k, route.k.most))
 
 
-def ordering_switched(
-    route: Route, *, ordering: str = "best_first", declared: bool = True
-) -> Route:
+def ordering_switched(route: Route, *, ordering: str = "", declared: bool = True) -> Route:
     """Another ordering for everyone; undeclared, the log goes on naming none."""
+    usual = "edges_first" if route.orderings == {"best_first": 1.0} else "best_first"
     return _replace(
-        route, orderings={ordering: 1.0}, declares_ordering=declared and route.declares_ordering
+        route,
+        orderings={ordering or usual: 1.0},
+        declares_ordering=declared and route.declares_ordering,
     )
 
 
-def dip_deepens(route: Route, *, model: str = "model-b", release: str = "") -> Route:
+def dip_deepens(
+    route: Route, *, factor: float = 1.9, model: str = "model-b", release: str = ""
+) -> Route:
     """A new model that reads the middle of the prompt worse."""
-    return _replace(route, model=model, release=release or f"{route.release}-{model}")
+    return _replace(
+        route,
+        model=model,
+        release=release or f"{route.release}-{model}",
+        dip_factor=route.dip_factor * factor,
+    )
 
 
 def prompt_cut(route: Route, *, limit_tokens: int = 0, logged: str = "all") -> Route:
@@ -96,6 +105,11 @@ def logging_breaks(
 
 def score_order(route: Route) -> Route:
     """Sorted by the first-stage score after a reranker had run."""
+    if not route.reranker:
+        raise CitelogError(
+            f"incident score_order: route {route.name} has no reranker, so its score and its rank "
+            "agree; name only routes that have one"
+        )
     return _replace(route, orderings={"score_order": 1.0})
 
 
@@ -111,6 +125,13 @@ KINDS: dict[str, _Change] = {
         mix_shift, logging_breaks, score_order, markers_off_by_one,
     )
 }  # fmt: skip
+
+
+def parameters(incident: Incident) -> dict[str, object]:
+    """All parameters of the incident, those left at their default included."""
+    known = inspect.signature(_kind(incident)).parameters
+    defaults = {name: each.default for name, each in known.items() if name != "route"}
+    return defaults | incident.parameters
 
 
 def concerns(incident: Incident, route: Route) -> bool:
@@ -132,12 +153,17 @@ def after(incident: Incident, route: Route, moment: datetime) -> Route:
 
 
 def _changed(incident: Incident, route: Route) -> Route:
-    change = KINDS.get(incident.kind)
-    if change is None:
-        known = ", ".join(KINDS)
-        raise CitelogError(f"incident {incident.kind!r} is not known; the kinds are {known}")
+    change = _kind(incident)
     try:
         changed = change(route, **incident.parameters)
         return msgspec.convert(msgspec.to_builtins(changed), Route)
     except (TypeError, msgspec.ValidationError) as reason:
         raise CitelogError(f"incident {incident.kind}: {reason}; see its parameters") from None
+
+
+def _kind(incident: Incident) -> _Change:
+    if incident.kind not in KINDS:
+        raise CitelogError(
+            f"incident {incident.kind!r} is not known; the kinds are {', '.join(KINDS)}"
+        )
+    return KINDS[incident.kind]

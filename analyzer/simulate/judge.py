@@ -13,7 +13,7 @@ import numpy as np
 from analyzer.simulate.arrays import Bools, Floats, Ints
 from analyzer.simulate.cite import Cited
 from analyzer.simulate.retrieve import Retrieved
-from analyzer.simulate.scenario import Judging
+from analyzer.simulate.traits import Judging
 
 _DAY_MS = 86_400_000
 

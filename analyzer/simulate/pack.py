@@ -6,7 +6,7 @@ import numpy as np
 
 from analyzer.simulate.arrays import Bools, Ints
 from analyzer.simulate.retrieve import Retrieved
-from analyzer.simulate.scenario import Packer
+from analyzer.simulate.traits import Packer
 
 
 def pack(packer: Packer, retrieved: Retrieved, tokens: Ints, wanted: Ints) -> Bools:

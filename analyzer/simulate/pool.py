@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analyzer.simulate.arrays import Bools, Floats, Ints, stream
-from analyzer.simulate.scenario import Documents, Route, Spread
+from analyzer.simulate.scenario import Route
+from analyzer.simulate.traits import Documents, Spread
 
 _MOST_FLIPPED = 12  # of 128 bits; two editions are then at most 24 apart, a near-copy up to 25
 _OLDEST_DAYS = 420
@@ -76,24 +78,27 @@ class Pool:
 
 
 def make_pool(seed: int, route: Route, reindexed: list[datetime], first_day: datetime) -> Pool:
-    """The index of a route that was, or will be, re-indexed at these moments."""
+    """The index of a route that was, or will be, re-indexed at these moments.
+
+    Every edition has a random stream of its own, so one more re-index changes nothing before it.
+    """
     rng = stream(seed, "pool", route.name)
     documents = prime_from(route.documents.count)
-    size, editions = documents * route.documents.chunks, len(reindexed) + 2
-    exact = _exact_editions(rng, editions, size, route.copies.exact)
-    originals = lengths(rng, route.documents.tokens, size)
+    size = documents * route.documents.chunks
+    originals, effects = lengths(rng, route.documents.tokens, size), rng.normal(size=documents)
+    texts = _texts(seed, route, size, len(reindexed))
     return Pool(
         route=route.name,
         documents=documents,
         chunks_each=route.documents.chunks,
-        editions=editions,
-        tokens=np.tile(originals, editions),
-        exact=exact.ravel(),
-        hashes=_hashes(rng, exact),
-        signatures=_signatures(rng, exact),
+        editions=len(texts),
+        tokens=np.tile(originals, len(texts)),
+        exact=np.concatenate([text.exact for text in texts]),
+        hashes=[shown for text in texts for shown in text.hashes()],
+        signatures=[shown for text in texts for shown in text.signatures()],
         indexed_at=_indexed_at(rng, documents, reindexed, first_day),
         popularity=_popularity(rng, route.documents, documents),
-        document_effect=rng.normal(0.0, route.relevance.document_fixed_sd, documents),
+        document_effect=route.relevance.document_fixed_sd * effects,
         crawl_order=(rng.permutation(documents) + 0.5) / documents,
     )
 
@@ -111,31 +116,49 @@ def prime_from(count: int) -> int:
     return count
 
 
-def _exact_editions(rng: np.random.Generator, editions: int, size: int, share: float) -> Bools:
-    exact = rng.random((editions, size)) < share
-    exact[0] = True
-    return exact
+@dataclass(frozen=True)
+class _Texts:
+    """The fingerprints of one edition: 64 bits of hash and twice 64 of signature a chunk."""
+
+    exact: Bools
+    hash: NDArray[np.uint64]
+    first: NDArray[np.uint64]
+    second: NDArray[np.uint64]
+
+    def hashes(self) -> list[str]:
+        return [f"{value:016x}" for value in self.hash.tolist()]
+
+    def signatures(self) -> list[str]:
+        halves = zip(self.first.tolist(), self.second.tolist(), strict=True)
+        return [f"{first:016x}{second:016x}" for first, second in halves]
 
 
-def _hashes(rng: np.random.Generator, exact: Bools) -> list[str]:
-    drawn = rng.integers(0, 2**64, exact.shape, dtype=np.uint64)
-    shown = np.where(exact, drawn[0], drawn)
-    return [f"{value:016x}" for value in shown.ravel().tolist()]
+def _texts(seed: int, route: Route, size: int, reindexed: int) -> list[_Texts]:
+    """The original edition, those that re-indexing made, and the mirror."""
+    rng = stream(seed, "texts", route.name)
+    drawn = rng.integers(0, 2**64, (3, size), dtype=np.uint64)
+    original = _Texts(np.ones(size, dtype=np.bool_), *drawn)
+    names = [*(f"edition {number + 1}" for number in range(reindexed)), "mirror"]
+    streams = [stream(seed, "texts", route.name, name) for name in names]
+    return [original, *(_edited(original, route.copies.exact, each) for each in streams)]
 
 
-def _signatures(rng: np.random.Generator, exact: Bools) -> list[str]:
-    """128 bits a text: random for the original, a few of them flipped for another edition."""
-    halves = rng.integers(0, 2**64, (2, 1, exact.shape[1]), dtype=np.uint64)
-    shown = np.where(exact, halves, halves ^ _flips(rng, exact.shape))
-    first, second = shown.reshape(2, -1).tolist()
-    return [f"{a:016x}{b:016x}" for a, b in zip(first, second, strict=True)]
+def _edited(original: _Texts, exact_share: float, rng: np.random.Generator) -> _Texts:
+    """Near-copies of the originals: another hash and a few flipped bits, or nothing changed."""
+    size = len(original.hash)
+    exact = rng.random(size) < exact_share
+    first, second = np.where(exact, np.uint64(0), _flips(rng, size))
+    other = rng.integers(0, 2**64, size, dtype=np.uint64)
+    shown = np.where(exact, original.hash, other)
+    return _Texts(exact, shown, original.first ^ first, original.second ^ second)
 
 
-def _flips(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    flips = np.zeros((2, *shape), dtype=np.uint64)
-    count = rng.integers(3, _MOST_FLIPPED + 1, shape)
+def _flips(rng: np.random.Generator, size: int) -> NDArray[np.uint64]:
+    """[2, size] masks of 3 to 12 bits; bits drawn twice cancel."""
+    flips = np.zeros((2, size), dtype=np.uint64)
+    count = rng.integers(3, _MOST_FLIPPED + 1, size)
     for turn in range(_MOST_FLIPPED):
-        bit = rng.integers(0, 128, shape)
+        bit = rng.integers(0, 128, size)
         mask = np.where(turn < count, np.uint64(1) << (bit % 64).astype(np.uint64), np.uint64(0))
         for half in (0, 1):
             flips[half] ^= np.where(bit // 64 == half, mask, np.uint64(0))

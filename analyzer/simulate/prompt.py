@@ -12,7 +12,8 @@ from analyzer.simulate.asking import Asked, ordering_names
 from analyzer.simulate.pack import pack
 from analyzer.simulate.pool import Pool
 from analyzer.simulate.retrieve import Retrieved
-from analyzer.simulate.scenario import Cut, Model, Relevance, Route
+from analyzer.simulate.scenario import Model, Route
+from analyzer.simulate.traits import Cut, Relevance
 
 
 @dataclass(frozen=True)

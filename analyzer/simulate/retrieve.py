@@ -12,7 +12,8 @@ import numpy as np
 
 from analyzer.simulate.arrays import Bools, Ints, drawn
 from analyzer.simulate.pool import Pool
-from analyzer.simulate.scenario import Copies, Route
+from analyzer.simulate.scenario import Route
+from analyzer.simulate.traits import Copies
 
 SCORE_STEPS = 100_000  # scores are whole numbers of 1e-5
 _NEAR_SCORE = 30  # how far a copy's score may be from its original's, in steps

@@ -1,7 +1,7 @@
 """What synthetic traffic is made of: routes, documents, units, models, releases, files.
 
 A scenario is data and can be written as TOML; every field has a default, so a file says only what
-is different. Shares and rates are 0 to 1, lengths are tokens, volumes are requests a week.
+is different. Volumes are requests a week.
 """
 
 from __future__ import annotations
@@ -10,139 +10,30 @@ from datetime import UTC, date, datetime
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 
-Share = Annotated[float, Meta(ge=0.0, le=1.0)]
-Count = Annotated[int, Meta(ge=1)]
-NotNegative = Annotated[float, Meta(ge=0.0)]
-Name = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[^\s/\\]+$")]
-Missing = Literal[
-    "cited", "position", "rank", "tokens", "unit_id", "doc_id", "prompt_tokens", "score", "text"
-]
-
-
-class _Part(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A piece of a scenario: never changed in place, and no misspelt field passes."""
-
-
-class Spread(_Part, frozen=True):
-    """A lognormal length: its median in tokens and the standard deviation of its logarithm."""
-
-    median: Annotated[float, Meta(gt=0.0)] = 430.0
-    spread: NotNegative = 0.45
-
-
-class TopK(_Part, frozen=True):
-    """How many chunks a prompt should hold: a lognormal, rounded and clipped."""
-
-    median: Annotated[float, Meta(gt=0.0)] = 8.0
-    spread: NotNegative = 0.65
-    least: Count = 1
-    most: Annotated[int, Meta(ge=1, le=200)] = 40
+from analyzer.simulate.traits import (
+    Copies,
+    Count,
+    Cut,
+    Documents,
+    Judging,
+    Logging,
+    Name,
+    NotNegative,
+    Outcomes,
+    Packer,
+    Part,
+    Relevance,
+    Segment,
+    Share,
+    Spread,
+    TopK,
+    Units,
+)
 
 
-class Packer(_Part, frozen=True):
-    """What the packer leaves out on its walk from best to worst; 0 switches a limit off."""
-
-    drops_copies: bool = False
-    per_document: Annotated[int, Meta(ge=0)] = 0
-    budget_tokens: Annotated[int, Meta(ge=0)] = 0
-
-
-class Documents(_Part, frozen=True):
-    """The index of a route: documents of equally many chunks, some far more popular than others."""
-
-    count: Annotated[int, Meta(ge=2)] = 307
-    chunks: Annotated[int, Meta(ge=1, le=999)] = 11
-    tokens: Spread = Spread()
-    popularity: NotNegative = 0.8  # exponent of the Zipf law
-    fresh: Share = 0.7  # chance that the next rank comes from a document not retrieved before
-
-
-class Copies(_Part, frozen=True):
-    """Near-copies among the retrieved chunks, always on the rank after their original."""
-
-    mirrors: Share = 0.01  # the same text under another document
-    old: Share = 0.0  # an old version left beside its re-indexed one
-    exact: Share = 0.3  # of all copies, those with identical text
-    recrawled: Share = 1.0  # share of documents that the last re-index touched
-    generation: Annotated[int, Meta(ge=0)] = 0  # how often the route was re-indexed
-    relevance: NotNegative = 0.5  # of a copy, against its original
-
-
-class Units(_Part, frozen=True):
-    """Who asks: a heavy tail of users, each with a relevance of its own."""
-
-    count: Count = 400
-    tail: NotNegative = 1.0  # exponent of the Zipf law of requests over users
-    sd: NotNegative = 0.3  # of the logarithm of relevance
-
-
-class Relevance(_Part, frozen=True):
-    """P(cited) without the place: min(.97, exp(a) top exp(-decay (rank - 1)) + floor)."""
-
-    top: Share = 0.62
-    decay: NotNegative = 0.20
-    floor: Share = 0.02
-    request_sd: NotNegative = 0.4
-    document_sd: NotNegative = 0.0  # a draw that chunks of one document share in a request
-    document_fixed_sd: NotNegative = 0.0  # a draw that a document keeps in all requests
-    document_pull: Share = 0.0  # how far a chunk's rank gives way to its document's best rank
-    per_log_k: float = 0.0  # added to a for each ln(K / 8)
-    per_copy_share: float = 0.0  # added to a times the share of copies among the retrieved
-    shift: float = 0.0  # added to a
-
-
-class Segment(_Part, frozen=True):
-    """A kind of traffic inside a route that no log field names."""
-
-    name: Name
-    share: NotNegative = 1.0
-    shift: float = 0.0  # added to the logarithm of relevance
-    orderings: dict[str, float] = {}  # in place of the route's
-
-
-class Outcomes(_Part, frozen=True):
-    """Shares of requests that were not answered, and of answers that cite nothing."""
-
-    refused: Share = 0.02
-    error: Share = 0.005
-    cached: Share = 0.01
-    uncited: Share = 0.03  # answered without a citation
-    unknown_citations: Share = 0.0  # answered, but the log says nothing about citations
-
-
-class Judging(_Part, frozen=True):
-    """Labels that come later; chances that an answer is right by the fate of the expected chunk."""
-
-    share: Share = 0.0
-    delay_days: NotNegative = 4.0  # mean
-    inline: Share = 0.0  # of the judged, those whose label stands in the record itself
-    expected: Share = 1.0  # of the judged, those whose expected chunk is named
-    not_retrieved: Share = 0.08
-    right_when_cited: Share = 0.95
-    right_when_packed: Share = 0.40
-    right_when_absent: Share = 0.25
-
-
-class Logging(_Part, frozen=True):
-    """What the application writes wrongly or not at all."""
-
-    missing: tuple[Missing, ...] = ()
-    share: Share = 1.0  # of requests whose record lacks them
-    constant_positions: bool = False  # every position is 1: such lines are rejected
-    holes: Share = 0.0  # of requests whose positions skip one number
-    marker_shift: int = 0  # what the log adds to the number of a cited position
-
-
-class Cut(_Part, frozen=True):
-    """The server drops what does not fit, from the end of the prompt."""
-
-    limit_tokens: Annotated[int, Meta(ge=0)] = 0  # of the whole prompt; 0 means no limit
-    logged: Literal["all", "kept"] = "all"  # whether the lost chunks keep their position in the log
-
-
-class Release(_Part, frozen=True):
+class Release(Part, frozen=True):
     """What is deployed from a moment on; a field left empty stays as it was."""
 
     since: datetime | None = None
@@ -152,7 +43,7 @@ class Release(_Part, frozen=True):
     index_version: str = ""
 
 
-class Model(_Part, frozen=True):
+class Model(Part, frozen=True):
     """theta(x) = edge - dip loss(T) bump(x), the illustrative curve; dip = 0 is a flat model."""
 
     edge: Share = 0.90
@@ -160,7 +51,7 @@ class Model(_Part, frozen=True):
     citing: Literal["independent", "compete"] = "independent"
 
 
-class Route(_Part, frozen=True):
+class Route(Part, frozen=True):
     """One pipeline: what it retrieves, packs, orders, asks and logs."""
 
     name: Name
@@ -179,6 +70,7 @@ class Route(_Part, frozen=True):
     relevance: Relevance = Relevance()
     segments: tuple[Segment, ...] = ()
     drift: NotNegative = 0.0  # noise of the retriever's order, in ranks
+    dip_factor: NotNegative = 1.0  # times the dip of the model
     model: str = "model-a"
     release: str = "r1"
     prompt_version: str = "p1"
@@ -193,7 +85,7 @@ class Route(_Part, frozen=True):
     answer: Spread = Spread(median=180.0, spread=0.5)
 
 
-class Noise(_Part, frozen=True):
+class Noise(Part, frozen=True):
     """Week-to-week noise that is no incident: AR(1) in the logarithm of each; 0 means stable."""
 
     phi: Annotated[float, Meta(ge=0.0, lt=1.0)] = 0.5
@@ -202,17 +94,19 @@ class Noise(_Part, frozen=True):
     copies: NotNegative = 0.0
 
 
-class Incident(_Part, frozen=True):
+class Incident(Part, frozen=True):
     """Something that goes wrong at a moment; `parameters` are those of its kind."""
 
     kind: str
     since: datetime
     until: datetime | None = None
     routes: tuple[str, ...] = ()  # empty: all routes
-    parameters: dict[str, float | int | str | bool | list[str]] = {}
+    parameters: dict[str, float | int | str | bool | list[str]] = msgspec.field(
+        default_factory=dict
+    )
 
 
-class Late(_Part, frozen=True):
+class Late(Part, frozen=True):
     """A day of one route whose lines arrive in a file of their own."""
 
     route: str
@@ -220,7 +114,7 @@ class Late(_Part, frozen=True):
     arrives: datetime
 
 
-class Layout(_Part, frozen=True):
+class Layout(Part, frozen=True):
     """How the records are written."""
 
     per: Literal["day", "week"] = "day"
@@ -238,23 +132,24 @@ _WORKDAYS = (1.25, 1.3, 1.25, 1.2, 1.05, 0.5, 0.45)
 _HOURS = (1, 1, 1, 1, 1, 2, 4, 8, 14, 18, 19, 17, 14, 17, 19, 18, 15, 11, 8, 7, 6, 5, 3, 2)
 
 
-class Scenario(_Part, frozen=True):
+class Scenario(Part, frozen=True):
     """All of it; `first_day` is a Monday at midnight UTC."""
 
     first_day: datetime = datetime(2026, 5, 25, tzinfo=UTC)
     weeks: Count = 4
     seed: int = 1
     routes: tuple[Route, ...] = (Route(name="support"),)
-    models: dict[str, Model] = {}
+    models: dict[str, Model] = msgspec.field(default_factory=dict)
     weekdays: tuple[float, ...] = _WORKDAYS
     hours: tuple[float, ...] = _HOURS
     noise: Noise = Noise()
     incidents: tuple[Incident, ...] = ()
     layout: Layout = Layout()
 
-    def model(self, name: str) -> Model:
-        """The model of that name; one that the scenario does not describe has the plain curve."""
-        return self.models.get(name, Model())
+    def model(self, route: Route) -> Model:
+        """The route's model; one that the scenario does not describe has the plain curve."""
+        model = self.models.get(route.model, Model())
+        return msgspec.structs.replace(model, dip=model.dip * route.dip_factor)
 
 
 def in_utc(value: object) -> object:
@@ -268,8 +163,3 @@ def in_utc(value: object) -> object:
     if isinstance(value, date):
         return datetime(value.year, value.month, value.day, tzinfo=UTC)
     return value
-
-
-def with_seed(scenario: Scenario, seed: int) -> Scenario:
-    """The same scenario drawn anew."""
-    return msgspec.structs.replace(scenario, seed=seed)

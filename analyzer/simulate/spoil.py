@@ -14,66 +14,67 @@ from typing import Any
 
 import numpy as np
 
+from analyzer.simulate.heads import as_json
 from analyzer.simulate.scenario import Layout
 
 _Record = dict[str, Any]
 
 
 def _cut_short(record: _Record) -> str:
-    text = _json(record)
+    text = as_json(record)
     return text[: len(text) * 2 // 3]
 
 
 def _fractional_rank(record: _Record) -> str:
     record["chunks"][0]["rank"] = 1.7
-    return _json(record)
+    return as_json(record)
 
 
 def _number_as_text(record: _Record) -> str:
     record["chunks"][0]["tokens"] = "412"
-    return _json(record)
+    return as_json(record)
 
 
 def _duplicate_position(record: _Record) -> str:
     twin = record["chunks"][0] | {"chunk_id": "twin", "rank": 900, "position": 1}
     record["chunks"] = [record["chunks"][0] | {"position": 1}, twin]
-    return _json(record)
+    return as_json(record)
 
 
 def _duplicate_rank(record: _Record) -> str:
     twin = record["chunks"][0] | {"chunk_id": "twin", "rank": 1, "position": 2}
     record["chunks"] = [record["chunks"][0] | {"rank": 1, "position": 1}, twin]
-    return _json(record)
+    return as_json(record)
 
 
 def _position_zero(record: _Record) -> str:
     record["chunks"][0]["position"] = 0
-    return _json(record)
+    return as_json(record)
 
 
 def _negative_tokens(record: _Record) -> str:
     record["prompt_tokens"] = -5
-    return _json(record)
+    return as_json(record)
 
 
 def _not_a_number(record: _Record) -> str:
     record["chunks"][0]["score"] = float("nan")
-    return _json(record)
+    return as_json(record)
 
 
 def _time_without_offset(record: _Record) -> str:
     record["requested_at"] = record["requested_at"].removesuffix("Z")
-    return _json(record)
+    return as_json(record)
 
 
 def _no_request_id(record: _Record) -> str:
     del record["request_id"]
-    return _json(record)
+    return as_json(record)
 
 
 def _bad_utf8(record: _Record) -> str:
     record["model"] = "BAD"
-    return _json(record).replace("BAD", "\udcff\udcfe")
+    return as_json(record).replace("BAD", "\udcff\udcfe")
 
 
 _FAULTS: tuple[Callable[[_Record], str], ...] = (
@@ -115,7 +116,3 @@ def _broken(fault: Callable[[_Record], str], line: str, number: int) -> str:
     record = json.loads(line)
     record["request_id"] += f"-broken-{number}"
     return fault(record)
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"))

@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from analyzer.simulate.scenario import (
-    Documents,
-    Judging,
-    Layout,
-    Packer,
-    Route,
-    Scenario,
-    Segment,
-    Spread,
-    TopK,
-    Units,
-)
+from analyzer.simulate.scenario import Layout, Route, Scenario
+from analyzer.simulate.traits import Documents, Judging, Packer, Segment, Spread, TopK, Units
 
 
 def standard(

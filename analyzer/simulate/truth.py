@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from analyzer.simulate import incidents, state
 from analyzer.simulate.arrays import Floats
 from analyzer.simulate.asking import OUTCOMES
 from analyzer.simulate.generate import Traffic
-from analyzer.simulate.scenario import Scenario
+from analyzer.simulate.scenario import Incident, Route, Scenario
 
 _CURVE = "theta = max(0, edge - dip * 0.40 * clamp(log2(T / 1500) / 4, 0, 1) * (1 - |2x - 1|^1.6))"
 _WIDTH = 256  # above every K
@@ -62,6 +65,12 @@ class Truth:
             "total": dict(sorted(total.items())),
             "files": {name: dict(sorted(self.files[name].items())) for name in sorted(self.files)},
             "weeks": weeks,
+            "incidents": [_incident(self._scenario, each) for each in self._scenario.incidents],
+            "changes": [
+                change
+                for route in self._scenario.routes
+                for change in _changes(self._scenario, route)
+            ],
             "scenario": msgspec.to_builtins(self._scenario),
         }
         return json.dumps(whole, indent=1) + "\n"
@@ -131,3 +140,29 @@ def _shown(
         "orderings": dict(sorted(sums.orderings.items())),
         **_true_effect(sums),
     }
+
+
+def _incident(scenario: Scenario, incident: Incident) -> dict[str, Any]:
+    routes = [route.name for route in scenario.routes if incidents.concerns(incident, route)]
+    return {
+        "kind": incident.kind,
+        "since": _moment(incident.since),
+        "until": _moment(incident.until) if incident.until else None,
+        "routes": routes,
+        "parameters": incidents.parameters(incident),
+    }
+
+
+def _changes(scenario: Scenario, route: Route) -> Iterator[dict[str, Any]]:
+    """What differs about the route, and how its model reads, from each moment on."""
+    before: dict[str, Any] = {}
+    for moment in [scenario.first_day, *state.changes(scenario, route)]:
+        there = state.at(scenario, route, moment)
+        now = msgspec.to_builtins(there) | {"theta": msgspec.to_builtins(scenario.model(there))}
+        changed = {name: value for name, value in now.items() if before.get(name) != value}
+        yield {"route": route.name, "since": _moment(moment), "now": changed}
+        before = now
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
