@@ -8,7 +8,7 @@
 -- columns
 --   week             DATE     Monday that opens the week
 --   route            VARCHAR  the route
---   requests         BIGINT   requests whose context tokens are known
+--   requests         BIGINT   requests with something packed whose context tokens are known
 --   p50              DOUBLE   median of their context tokens, from bins 1 % wide
 --   p95              DOUBLE   95th percentile, tokens
 --   p99              DOUBLE   99th percentile, tokens
@@ -32,8 +32,7 @@ per_week AS (
     SELECT
         week_of(counted.day) AS week,
         counted.route,
-        sum(counted.context_tokens) / nullif(sum(counted.context_known), 0) AS mean,
-        sum(counted.context_known)::BIGINT AS context_known,
+        sum(counted.context_tokens) AS context_tokens,
         sum(counted.budgeted)::BIGINT AS budgeted,
         sum(counted.at_budget)::BIGINT AS at_budget,
         sum(counted.prompt_compared)::BIGINT AS prompt_compared,
@@ -56,13 +55,13 @@ percentiles AS (
 SELECT
     per_week.week,
     per_week.route,
-    per_week.context_known AS requests,
+    coalesce(percentiles.requests, 0) AS requests,
     percentiles.p50,
     percentiles.p95,
     percentiles.p99,
     percentiles.p95_low,
     percentiles.p95_high,
-    per_week.mean,
+    per_week.context_tokens / percentiles.requests AS mean,
     per_week.budgeted,
     per_week.at_budget,
     per_week.at_budget / nullif(per_week.budgeted, 0) AS at_budget_rate,

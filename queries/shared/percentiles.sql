@@ -18,7 +18,7 @@ CREATE OR REPLACE TEMP MACRO tokens_at(percent, bin, requests, upto, total) AS C
         THEN tokens_in_bin(bin, (percent * total - 100 * (upto - requests)) / (100 * requests))
 END;
 
--- Per week and route: requests with known context tokens, their percentiles, and the 95 % jackknife
+-- Per week and route: requests with a context of known length, their percentiles, and the 95 % jackknife
 -- interval of p95, made on the log scale with the floor of 0.0005 for the error of ln tokens.
 CREATE OR REPLACE TEMP MACRO context_percentiles(first_day, last_day, asked_route) AS TABLE
 WITH per_group AS (
