@@ -138,9 +138,9 @@ def test_a_table_for_people_aligns_numbers_and_shows_control_characters() -> Non
     narrow = RESULT.select(["route", "packed", "cited_rate", "exact", "day"])
     assert table.aligned(narrow).splitlines() == [
         "route          packed  cited_rate  exact  day",
-        "web         1,234,567      0.3333    yes  2026-11-16",
-        "a\\x1b[31mb          0         nan     no  -",
-        "-                   -           -      -  -",
+        "web         1,234,567      0.3333  yes    2026-11-16",
+        "a\\x1b[31mb          0         nan  no     -",
+        "-                   -           -  -      -",
     ]
 
 
@@ -148,6 +148,14 @@ def test_a_table_cut_to_the_terminal_names_what_it_leaves_out() -> None:
     lines = table.aligned(RESULT, width=25).splitlines()
     assert lines[0] == "route          packed"
     assert lines[-1].startswith("not shown for want of width: cited_rate, exact, day, seen, groups")
+
+
+def test_the_last_column_that_has_room_is_cut_rather_than_left_out() -> None:
+    result = pa.table({"line": [7], "reason": ["position is 0, but positions start at 1"]})
+    assert table.aligned(result, width=30).splitlines() == [
+        "line  reason",
+        "   7  position is 0, but posi…",
+    ]
 
 
 def test_a_wide_character_takes_two_columns() -> None:

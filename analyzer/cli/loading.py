@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from analyzer.ingest import Batch
 
 SET_ASIDE = 4
+ROWS = 100
+LEFT_OUT = ("set_aside", "unreadable")
 
 Paths = Annotated[
     list[str], typer.Argument(metavar="PATH...", help="Files, folders, globs; - reads stdin.")
@@ -62,6 +64,7 @@ def ingest(
         brought = loader.ingest(
             paths,
             store,
+            now=datetime.now(UTC),
             max_rejected=max_rejected,
             time_zone=time_zone,
             assume_timezone=assume_timezone,
@@ -83,13 +86,16 @@ def batches(
 def rejected(
     store: options.Store = options.DEFAULT_STORE,
     batch: Annotated[str | None, typer.Option(help="Only this batch.")] = None,
-    rows: Annotated[int, typer.Option(min=1, help="At most so many lines.")] = 1000,
+    rows: Annotated[int, typer.Option(min=1, help="At most so many lines.")] = ROWS,
     as_format: options.AsFormat = None,
     output: options.Output = None,
 ) -> None:
     """List the lines that could not become records: where and why."""
     asked: dict[str, object] = {"batch": batch, "rows": rows}
-    asking.show(asking.answer(store, "rejected_lines", asked), as_format, output)
+    result = asking.answer(store, "rejected_lines", asked)
+    asking.show(result, as_format, output)
+    if result.num_rows == rows:
+        say.talk(f"these are the first {rows:,} lines; --rows shows more")
 
 
 def forget(
@@ -111,7 +117,7 @@ def seal(
     from analyzer import store as stores
 
     opened = week_named(before)
-    stores.seal(store, opened)
+    stores.seal(store, opened, datetime.now(UTC).date())
     say.data(f"{store}: days before {opened} are sealed")
 
 
@@ -129,10 +135,28 @@ def _time(text: str) -> datetime:
 
 def _summed_up(brought: Sequence[Batch]) -> int:
     for batch in brought:
-        say.data(f"{say.plain(batch.file)}: {_counts([batch])}{_state(batch)}")
+        _tell(batch)
     if len(brought) > 1:
-        say.data(f"{len(brought):,} files: {_counts(brought)}")
-    return SET_ASIDE if any(batch.state == "set_aside" for batch in brought) else 0
+        known = sum(batch.state == "known" for batch in brought)
+        before = f" ({known:,} loaded before)" if known else ""
+        say.data(f"{len(brought):,} files{before}: {_counts(brought)}")
+    return SET_ASIDE if any(batch.state in LEFT_OUT for batch in brought) else 0
+
+
+def _tell(batch: Batch) -> None:
+    file = say.plain(batch.file)
+    match batch.state:
+        case "unreadable":
+            say.talk(say.plain(batch.note or f"{batch.file}: nothing of it could be read"))
+        case "known":
+            say.data(f"{file}: {say.plain(batch.note or 'this content was loaded before')}")
+        case "set_aside":
+            say.data(f"{file}: {_counts([batch])}; set aside, nothing of it is loaded")
+            say.talk(f"{file}: citelog rejected --batch {batch.batch[:12]} says why")
+        case _:
+            say.data(f"{file}: {_counts([batch])}")
+            if batch.note:
+                say.talk(say.plain(batch.note))
 
 
 def _counts(brought: Sequence[Batch]) -> str:
@@ -142,11 +166,3 @@ def _counts(brought: Sequence[Batch]) -> str:
         for word in ("loaded", "duplicate", "superseded", "rejected")
     }
     return f"{read:,} lines = " + " + ".join(f"{n:,} {word}" for word, n in parts.items())
-
-
-def _state(batch: Batch) -> str:
-    if batch.state == "set_aside":
-        return "; set aside, nothing of it is loaded (`citelog rejected` says why)"
-    if batch.state == "cut":
-        return "; the file ends early, what came before is loaded"
-    return ""

@@ -22,18 +22,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _GAP = "  "
-_WIDEST_CELL = 60
+_NARROWEST_CUT = 16
 
 
 def aligned(result: pa.Table, width: int | None = None) -> str:
     """Columns under their names, numbers to the right; NULL is "-".
 
-    With a `width` whole columns are left out from the right and named in a last line.
+    With a `width` columns are left out from the right and named in a last line; the last one that
+    is shown may end in an ellipsis.
     """
-    columns = [_column(name, result[name].to_pylist()) for name in result.column_names]
-    kept = len(columns) if width is None else _fitting(columns, width)
-    lines = [_GAP.join(row).rstrip() for row in zip(*columns[:kept], strict=True)]
-    return "\n".join(lines + _left_out(result, kept))
+    columns = [_column(name, result[name]) for name in result.column_names]
+    shown = columns if width is None else _within(columns, width)
+    lines = [_GAP.join(row).rstrip() for row in zip(*shown, strict=True)]
+    return "\n".join(lines + _left_out(result, len(shown)))
 
 
 def terminal_width() -> int | None:
@@ -61,9 +62,11 @@ def csv_lines(result: pa.Table) -> Iterator[str]:
         line.truncate()
 
 
-def _column(name: str, values: list[Any]) -> list[str]:
-    cells = [name, *map(_cell, values)]
-    to_right = any(isinstance(value, int | float) for value in values)
+def _column(name: str, values: pa.ChunkedArray) -> list[str]:
+    from pyarrow.types import is_decimal, is_floating, is_integer
+
+    cells = [name, *map(_cell, values.to_pylist())]
+    to_right = any(is_kind(values.type) for is_kind in (is_integer, is_floating, is_decimal))
     widest = max(map(_width, cells))
     return [_padded(cell, widest, to_right=to_right) for cell in cells]
 
@@ -88,25 +91,35 @@ def _cell(value: Any) -> str:
         case int():
             return f"{value:,}"
         case float():
-            return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+            return f"{value:.4f}" if abs(value) < 1000 else f"{value:,.1f}"
         case datetime():
             return value.isoformat(sep=" ", timespec="seconds")
         case _:
-            return _shortened(say.plain(str(value)))
+            return say.plain(str(value))
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= _WIDEST_CELL else text[: _WIDEST_CELL - 1] + "…"
+def _shortened(text: str, width: int) -> str:
+    from rich.cells import set_cell_size
+
+    whole = text.rstrip()
+    return whole if _width(whole) <= width else set_cell_size(whole, width - 1) + "…"
 
 
-def _fitting(columns: list[list[str]], width: int) -> int:
-    used, kept = 0, 0
+def _within(columns: list[list[str]], width: int) -> list[list[str]]:
+    shown: list[list[str]] = []
     for column in columns:
-        used += _width(column[0]) + (len(_GAP) if kept else 0)
-        if used > width:
-            break
-        kept += 1
-    return max(kept, 1)
+        if _width(column[0]) > width:
+            return [*shown, *_cut(column, width)] or [column]
+        shown.append(column)
+        width -= _width(column[0]) + len(_GAP)
+    return shown
+
+
+def _cut(column: list[str], width: int) -> list[list[str]]:
+    """The column cut to `width`, as a list of one; of none where too little of it would be left."""
+    if width < _NARROWEST_CUT or width < _width(column[0].strip()):
+        return []
+    return [[_shortened(cell, width) for cell in column]]
 
 
 def _left_out(result: pa.Table, kept: int) -> list[str]:
