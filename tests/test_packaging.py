@@ -36,8 +36,8 @@ def run(*command: str | Path, cwd: Path) -> str:
 def built(repo_root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The sdist of this checkout and the wheel that is built out of that sdist."""
     made = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", made, repo_root]
-    run(*command, cwd=made)
+    build = [sys.executable, "-m", "build", "--no-isolation"]
+    run(*build, "--outdir", made, repo_root, cwd=made)
     return {"wheel": next(made.glob("*.whl")), "sdist": next(made.glob("*.tar.gz"))}
 
 
@@ -66,9 +66,11 @@ def environment(
     python = home / "bin" / "python"
     site_packages = Path(run(python, "-c", PURELIB, cwd=home).strip())
     (site_packages / "borrowed.pth").write_text(f"{borrowed}\n")
-    way = ["--editable", repo_root] if request.param == "editable" else [built[request.param]]
-    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--no-index"]
-    run(*pip, "--no-deps", "--no-build-isolation", *way, cwd=home)
+    way: list[str | Path] = (
+        ["--editable", repo_root] if request.param == "editable" else [built[request.param]]
+    )
+    pip = ["-m", "pip", "--disable-pip-version-check", "install", "--no-index"]
+    run(python, *pip, "--no-deps", "--no-build-isolation", *way, cwd=home)
     return home
 
 
