@@ -42,7 +42,7 @@ clean:
 	rm -rf build dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # Stamps: a second run installs nothing and needs no network.
-$(VENV)/ready: requirements.lock pyproject.toml | $(BIN)/python
+$(VENV)/ready: requirements.lock pyproject.toml | $(VENV)/made
 	$(PIP) install --require-hashes --requirement requirements.lock
 	$(PIP) install --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
@@ -51,11 +51,12 @@ $(VENV)/ready-for-tests: requirements-dev.lock $(VENV)/ready
 	$(PIP) install --require-hashes --requirement requirements-dev.lock
 	@touch $@
 
-$(BIN)/python:
+$(VENV)/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "$(PYTHON) is missing or older than 3.11; name a newer one: make PYTHON=python3.11" >&2; \
 		exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 		echo "$(PYTHON) comes without ensurepip or venv; install them (Debian: apt-get install python3-venv)" >&2; \
 		exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv --clear $(VENV)
+	@touch $@
