@@ -1,0 +1,89 @@
+"""Lines over the weeks: one with intervals in this week's colour, others in grey beside it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import altair as alt
+import pyarrow as pa
+
+from analyzer.charts import look, numbers
+from analyzer.charts.rows import chart_rows, largest
+
+HEIGHT = 168
+_DASHES = ([1, 0], [4, 3])  # first and second line beside the main one
+
+
+def chart(
+    table: pa.Table,
+    main: str,
+    low: str,
+    high: str,
+    beside: list[str],
+    n: str,
+    unit: Literal["rate", "count"] = "rate",
+) -> alt.LayerChart:
+    """`table`: one row per `week`; `main` with its interval, `beside` at most two columns."""
+    at = look.ticks(largest(table, main, high, *beside))
+    weeks = sorted(set(table["week"].to_pylist()))
+    base = alt.Chart().encode(x=look.over_weeks("week", weeks))
+    tips = _tips(main, low, high, beside, n, unit)
+    accent = look.colour("accent")
+    layers = [
+        *_beside(base, beside, at, unit),
+        base.mark_line(color=accent, strokeWidth=2).encode(y=look.up(main, at, unit)),
+        base.mark_rule(color=accent, strokeWidth=1.5).encode(y=look.up(low, at, unit), y2=high),
+        base.mark_point(color=accent, filled=True, size=24, opacity=1).encode(
+            y=look.up(main, at, unit), tooltip=tips
+        ),
+    ]
+    return look.finish(layers, chart_rows(table), HEIGHT)
+
+
+def describe(
+    table: pa.Table,
+    main: str,
+    low: str,
+    high: str,
+    beside: list[str],
+    n: str,
+    unit: Literal["rate", "count"] = "rate",
+) -> str:
+    """First and last value of each line, with the weeks they belong to."""
+    rows = table.to_pylist()
+    write = numbers.rate if unit == "rate" else numbers.count
+    return "; ".join(_ends(rows, name, write) for name in [main, *beside])
+
+
+def _ends(rows: list[dict[str, Any]], name: str, write: Any) -> str:
+    known = [row for row in rows if row[name] is not None]
+    if not known:
+        return f"{look.spoken(name)}: no value"
+    first, last = known[0], known[-1]
+    return (
+        f"{look.spoken(name)}: {write(first[name])} in {numbers.week(first['week'])}, "
+        f"{write(last[name])} in {numbers.week(last['week'])}"
+    )
+
+
+def _beside(base: alt.Chart, names: list[str], at: list[float], unit: look.Unit) -> list[alt.Chart]:
+    grey = look.colour("ink3")
+    return [
+        base.mark_line(color=grey, strokeWidth=1.5, strokeDash=dash).encode(
+            y=look.up(name, at, unit)
+        )
+        for name, dash in zip(names, _DASHES, strict=False)
+    ]
+
+
+def _tips(
+    main: str, low: str, high: str, beside: list[str], n: str, unit: look.Unit
+) -> list[alt.Tooltip]:
+    return [
+        look.week_tip("week"),
+        look.tip(main, look.spoken(main), unit),
+        look.tip(low, "95% from", unit),
+        look.tip(high, "to", unit),
+        *(look.tip(name, look.spoken(name), unit) for name in beside),
+        look.tip(n, f"n, {look.spoken(n)}", "count"),
+    ]

@@ -1,0 +1,85 @@
+"""How numbers are written for people, in charts, sentences and tables alike.
+
+Rates carry one decimal and their unit, differences are signed with a real minus, counts have
+commas, and what is not known is a dash, never 0. Exact values stay in the JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+UNKNOWN = "–"
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+def rate(value: float | None) -> str:
+    """0.3456 as 34.6%; a rate that is small but not zero never reads 0.0%."""
+    if value is None:
+        return UNKNOWN
+    if 0 < value < 0.0005:
+        return "<0.1%"
+    return f"{100 * value:.1f}%"
+
+
+def count(value: float | None) -> str:
+    """Whole, with commas."""
+    return UNKNOWN if value is None else signed_minus(f"{value:,.0f}")
+
+
+def mean(value: float | None) -> str:
+    """One decimal, for means of counts."""
+    return UNKNOWN if value is None else signed_minus(f"{value:,.1f}")
+
+
+def fine(value: float | None) -> str:
+    """Two decimals, for means in tables and on a log scale."""
+    return UNKNOWN if value is None else signed_minus(f"{value:,.2f}")
+
+
+def points(value: float | None) -> str:
+    """A difference of two rates, 0.012 as +1.2 points."""
+    if value is None:
+        return UNKNOWN
+    shown = f"{100 * value:+.1f}"
+    return f"{signed_minus(shown) if float(shown) else '0.0'} points"
+
+
+def signed_minus(text: str) -> str:
+    """The hyphen of Python's formatting as the minus of typography (U+2212)."""
+    return text.replace("-", "−")
+
+
+def bounds(low: float | None, high: float | None, write: Callable[[float | None], str]) -> str:
+    """The ends of an interval, `34.1 to 35.1%`; a dash where there is none."""
+    if low is None or high is None:
+        return UNKNOWN
+    first, last = write(low), write(high)
+    return f"{first.removesuffix('%')} to {last}"
+
+
+def day(value: date | None) -> str:
+    return UNKNOWN if value is None else f"{value.day} {_MONTHS[value.month - 1]}"
+
+
+def days(first: date, last: date) -> str:
+    """A stretch of days, `16 to 22 November 2026`; the month and year are said once."""
+    if first.year != last.year:
+        return f"{day(first)} {first.year} to {day(last)} {last.year}"
+    if first.month != last.month:
+        return f"{day(first)} to {day(last)} {last.year}"
+    return f"{first.day} to {day(last)} {last.year}"
+
+
+def week(monday: date) -> str:
+    """The short name of a week, `W47`."""
+    return f"W{monday.isocalendar().week:02}"
+
+
+def iso_week(monday: date) -> str:
+    """The full name of a week, `2026-W47`."""
+    year, number, _ = monday.isocalendar()
+    return f"{year}-W{number:02}"
