@@ -70,12 +70,22 @@ def seal(path: Path, before: date, today: date) -> None:
     if before.weekday() != 0:
         monday = before - timedelta(days=before.weekday())
         raise UsageError(f"{before} is no Monday; whole weeks are sealed, as before {monday}")
-    with writer(path) as con:
-        con.begin()
+    with writer(path) as con, transaction(con):
         for part in con.extract_statements(statement("store/seal")):
             asked = {"before": before, "today": today}
             con.execute(part, {name: asked[name] for name in part.named_parameters})
-        con.commit()
+
+
+@contextmanager
+def transaction(con: Connection) -> Iterator[None]:
+    """All of the block or nothing of it."""
+    con.begin()
+    try:
+        yield
+    except BaseException:
+        con.rollback()
+        raise
+    con.commit()
 
 
 def statement(name: str) -> str:

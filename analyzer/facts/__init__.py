@@ -20,6 +20,7 @@ from analyzer.record import Judgement, Request, record_hash
 # What is the same for every chunk of a request stands on the chunk too: no question needs a join.
 _ON_CHUNKS = (
     "request_id",
+    "record_hash",
     "day",
     "route",
     "model",
@@ -47,7 +48,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Facts:
-    """Arrow tables of one block; `requests` and `chunks` carry the `line` they came from."""
+    """Arrow tables of one block; `requests` carries the `line` that each came from."""
 
     requests: pa.Table
     chunks: pa.Table
@@ -82,7 +83,7 @@ def build(
     }
     owner = pa.array(block.owner)
     chunks = {
-        **{name: requests[name].take(owner) for name in (*_ON_CHUNKS, "line")},
+        **{name: requests[name].take(owner) for name in _ON_CHUNKS},
         **block.columns(),
         **placed.chunk_columns(block),
         **cited.chunk_columns(block, placed),

@@ -51,7 +51,7 @@ class Tally:
 
 @dataclass
 class Block:
-    """A run of records, ready to be staged: facts, labels and rejected lines as Arrow tables."""
+    """A run of records, ready to be added: facts, labels and rejected lines as Arrow tables."""
 
     facts: facts.Facts | None
     judgements: pa.Table | None

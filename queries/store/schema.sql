@@ -93,6 +93,7 @@ CREATE TABLE requests (
 -- One retrieved chunk of a request that counts; the request's dimensions are repeated so that no question needs a join.
 CREATE TABLE chunks (
     request_id VARCHAR NOT NULL,
+    record_hash BIGINT NOT NULL,      -- of the record it stands in
     day DATE NOT NULL,
     route VARCHAR NOT NULL,
     model VARCHAR NOT NULL,

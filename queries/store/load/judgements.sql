@@ -1,5 +1,2 @@
--- Add the labels of the batch.
-INSERT INTO judgements BY NAME
-SELECT *, $batch AS batch, count(*) AS lines
-FROM staged_judgements
-GROUP BY ALL
+-- Note a block of labels.
+INSERT INTO new_judgements BY NAME FROM block

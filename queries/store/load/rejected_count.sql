@@ -1,2 +1,2 @@
--- How many staged lines are rejected.
-SELECT count(*) FROM staged_rejected
+-- How many lines of the batch are rejected.
+SELECT count(*) FROM rejected_lines WHERE batch = $batch

@@ -1,15 +1,19 @@
--- Find the staged lines whose record is held already or stood on an earlier line.
-CREATE OR REPLACE TEMP TABLE repeated_lines AS
-WITH held AS (
-    SELECT request_id, record_hash
-    FROM memberships
-    WHERE batch <> $batch AND request_id IN (SELECT request_id FROM staged_requests)
-),
+-- Take out again the records of the batch that another batch brought already.
+CREATE OR REPLACE TEMP TABLE repeated_records AS
+SELECT DISTINCT request_id, record_hash
+FROM memberships
+WHERE
+    batch <> $batch
+    AND (request_id, record_hash) IN (
+        SELECT (request_id, record_hash) FROM memberships WHERE batch = $batch
+    );
 
-firsts AS (
-    SELECT line FROM memberships WHERE batch = $batch
-)
+DELETE FROM chunks
+WHERE
+    rowid > (SELECT chunk FROM facts_before)
+    AND (request_id, record_hash) IN (SELECT (request_id, record_hash) FROM repeated_records);
 
-SELECT line FROM staged_requests WHERE line NOT IN (SELECT line FROM firsts)
-UNION
-SELECT staged.line FROM staged_requests AS staged JOIN held USING (request_id, record_hash)
+DELETE FROM requests
+WHERE
+    rowid > (SELECT request FROM facts_before)
+    AND (request_id, record_hash) IN (SELECT (request_id, record_hash) FROM repeated_records)

@@ -9,16 +9,26 @@ WHERE request_id IN (SELECT request_id FROM contested_requests);
 
 UPDATE chunks SET expected = NULL WHERE request_id IN (SELECT request_id FROM contested_requests);
 
+-- DISTINCT: a record that stands on two lines of one file is there twice.
 INSERT INTO versions
-SELECT request.request_id, request.revision, request.record_hash, request, coalesce(chunks, []) AS chunks
-FROM requests AS request
-LEFT JOIN (
-    SELECT request_id, list(chunk ORDER BY chunk.retrieval_id, chunk.chunk_id) AS chunks
-    FROM chunks AS chunk
-    WHERE request_id IN (SELECT request_id FROM contested_requests)
-    GROUP BY request_id
-) AS listed ON listed.request_id = request.request_id
-WHERE request.request_id IN (SELECT request_id FROM contested_requests);
+WITH record AS (
+    SELECT DISTINCT * FROM requests WHERE request_id IN (SELECT request_id FROM contested_requests)
+),
+
+chunk AS (
+    SELECT DISTINCT * FROM chunks WHERE request_id IN (SELECT request_id FROM contested_requests)
+),
+
+listed AS (
+    SELECT request_id, record_hash, list(chunk ORDER BY retrieval_id, chunk_id) AS chunks
+    FROM chunk
+    GROUP BY request_id, record_hash
+)
+
+SELECT record.request_id, record.revision, record.record_hash, record AS request, coalesce(chunks, []) AS chunks
+FROM record
+LEFT JOIN listed USING (request_id, record_hash)
+WHERE (record.request_id, record.record_hash) NOT IN (SELECT (request_id, record_hash) FROM versions);
 
 DELETE FROM chunks WHERE request_id IN (SELECT request_id FROM contested_requests);
 DELETE FROM requests WHERE request_id IN (SELECT request_id FROM contested_requests)

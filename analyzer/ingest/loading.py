@@ -1,0 +1,197 @@
+"""One file into the store: what it is, whether it is known, its blocks added, its books closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from datetime import UTC
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pyarrow as pa
+
+from analyzer import facts, store
+from analyzer.errors import CitelogError
+from analyzer.ingest import settling
+from analyzer.ingest.reading import Block, Reading, Rules, Tally
+from analyzer.sources import Source, open_source
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+State = Literal["loaded", "cut", "set_aside", "known", "unreadable"]
+Progress = Callable[[str, int, int], None]
+
+BATCH_DIGITS = 32
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one file brought. read = loaded + duplicate + superseded + rejected, in lines.
+
+    `state`: loaded; cut (the file ended early); set_aside (too much was rejected, nothing is
+    loaded and every line counts as rejected); known (this content was loaded before; the counts
+    are 0); unreadable (no citation log). `note` says more. `bytes` is the size as stored.
+    """
+
+    batch: str
+    file: str
+    format: str
+    bytes: int
+    state: State
+    read: int = 0
+    loaded: int = 0
+    duplicate: int = 0
+    superseded: int = 0
+    rejected: int = 0
+    judgements: int = 0
+    unknown_fields: dict[str, int] = field(default_factory=dict)
+    note: str | None = None
+
+
+class _TooFaulty(Exception):
+    """More of the file was rejected than is allowed; undoes what it added."""
+
+
+def load(
+    con: Connection,
+    file: Path | str,
+    rules: Rules,
+    max_rejected: float,
+    format: Literal["flat_csv"] | None,
+    tell: Progress,
+) -> Batch:
+    """Load one file in one transaction; a file that is no log becomes an unreadable batch."""
+    try:
+        with open_source(file, format=format) as source:
+            batch = source.digest()[:BATCH_DIGITS]
+            known = _known(con, source, batch)
+            return known or _loaded(con, source, batch, rules, max_rejected, tell)
+    except CitelogError as error:
+        return Batch("", str(file), "", 0, "unreadable", note=str(error))
+
+
+def _known(con: Connection, source: Source, batch: str) -> Batch | None:
+    """The batch that brought this content before, if one did and was not set aside."""
+    held = con.execute(store.statement("store/load/known"), {"batch": batch}).fetchone()
+    if held is None or held[1] == "set_aside":
+        return None
+    note = f"this content was loaded before, from {held[0]}; nothing changed"
+    return Batch(batch, source.name, source.format, source.size, "known", note=note)
+
+
+def _loaded(
+    con: Connection,
+    source: Source,
+    batch: str,
+    rules: Rules,
+    max_rejected: float,
+    tell: Progress,
+) -> Batch:
+    held = store.settings(con)
+    settings = facts.Settings(str(held["time_zone"]), bytes.fromhex(str(held["unit_key"])))
+    try:
+        with store.transaction(con):
+            settling.run(con, "store/forget/set_aside", batch=batch)
+            settling.run(con, "store/load/begin")
+            reading = Reading(source, batch, rules, settings)
+            _add_all(con, reading, source, batch, tell)
+            if held["sealed_before"] is not None:
+                settling.reject_sealed(con, batch)
+            rejected = _rejected(con, batch)
+            if rejected > max_rejected * reading.tally.read:
+                raise _TooFaulty
+            return _entered(con, source, batch, rules, reading.tally, rejected)
+    except _TooFaulty:
+        return _set_aside(con, source, batch, rules, settings)
+
+
+def _set_aside(
+    con: Connection, source: Source, batch: str, rules: Rules, settings: facts.Settings
+) -> Batch:
+    """Read the file again for its rejected lines alone, and enter it as set aside."""
+    with store.transaction(con):
+        settling.run(con, "store/forget/set_aside", batch=batch)
+        reading = Reading(source, batch, rules, settings)
+        for block in reading:
+            _add(con, batch, {"rejected_lines": block.rejected})
+        tally = reading.tally
+        settling.run(
+            con, "store/load/batch", **_books(source, batch, rules, tally, tally.read, "set_aside")
+        )
+        return _counted(con, source, batch, tally, "set_aside")
+
+
+def _add_all(con: Connection, reading: Reading, source: Source, batch: str, tell: Progress) -> None:
+    """Add every block; the next one is read while DuckDB takes the last."""
+    with ThreadPoolExecutor(1) as database:
+        pending: Future[None] | None = None
+        for block in reading:
+            if pending:
+                pending.result()
+            pending = database.submit(_add, con, batch, _tables(block))
+            tell(source.name, source.consumed, source.size)
+        if pending:
+            pending.result()
+
+
+def _tables(block: Block) -> dict[str, pa.Table | None]:
+    tables = {"judgements": block.judgements, "rejected_lines": block.rejected}
+    if block.facts:
+        tables |= {
+            "requests": block.facts.requests,
+            "chunks": block.facts.chunks,
+            "texts": block.facts.texts,
+        }
+    return tables
+
+
+def _add(con: Connection, batch: str, tables: dict[str, pa.Table | None]) -> None:
+    for name, table in tables.items():
+        if table is not None and table.num_rows:
+            con.register("block", table)
+            settling.run(con, f"store/load/{name}", batch=batch)
+            con.unregister("block")
+
+
+def _entered(
+    con: Connection, source: Source, batch: str, rules: Rules, tally: Tally, rejected: int
+) -> Batch:
+    state: State = "cut" if source.cut else "loaded"
+    settling.run(con, "store/load/batch", **_books(source, batch, rules, tally, rejected, state))
+    settling.settle(con, batch)
+    return _counted(con, source, batch, tally, state)
+
+
+def _books(
+    source: Source, batch: str, rules: Rules, tally: Tally, rejected: int, state: State
+) -> dict[str, object]:
+    return {
+        "batch": batch,
+        "file": source.name,
+        "format": source.format,
+        "bytes": source.size,
+        "state": state,
+        "read": tally.read,
+        "rejected": rejected,
+        "judgements": tally.judgements,
+        "unknown_fields": tally.unknown.total(),
+        "loaded_at": rules.now.astimezone(UTC).replace(tzinfo=None),
+    }
+
+
+def _counted(con: Connection, source: Source, batch: str, tally: Tally, state: State) -> Batch:
+    names = ("read", "loaded", "duplicate", "superseded", "rejected", "judgements")
+    counts = con.execute(store.statement("store/load/counts"), {"batch": batch}).fetchone() or ()
+    return replace(
+        Batch(batch, source.name, source.format, source.size, state),
+        **dict(zip(names, counts, strict=True)),
+        unknown_fields=dict(tally.unknown),
+        note=source.cut,
+    )
+
+
+def _rejected(con: Connection, batch: str) -> int:
+    row = con.execute(store.statement("store/load/rejected_count"), {"batch": batch}).fetchone()
+    return int(row[0]) if row else 0

@@ -1,0 +1,2 @@
+-- Add a block of chunks.
+INSERT INTO chunks BY NAME FROM block

@@ -1,0 +1,2 @@
+-- Add a block of rejected lines.
+INSERT INTO rejected_lines BY NAME FROM block
