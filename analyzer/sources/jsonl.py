@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
-from analyzer.sources.lines import RUN_LINES, Lines, Refused, digest_of
+from analyzer.sources.lines import RUN_LINES, Lines, Refused, digest_of, too_long
 from analyzer.sources.unpacking import EndsEarly
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -99,7 +99,7 @@ class _Cutter:
 
     def _passed(self, line: _PassingLine) -> Refused:
         refused = Refused(
-            self._number, self._offset, "", _too_long(line.size, self._limit), line.digest()
+            self._number, self._offset, "", too_long(line.size, self._limit), line.digest()
         )
         self._number += 1
         self._offset += line.bytes_seen + 1
@@ -134,7 +134,7 @@ def _runs(lines: Lines, limit: int) -> Iterator[Lines | Refused]:
     start = 0
     for at in [at for at, text in enumerate(texts) if len(text) > limit]:
         yield from _slices(lines, start, at)
-        reason = _too_long(len(texts[at]), limit)
+        reason = too_long(len(texts[at]), limit)
         yield Refused(numbers[at], offsets[at], "", reason, digest_of(texts[at]))
         start = at + 1
     yield from _slices(lines, start, len(texts))
@@ -144,10 +144,6 @@ def _slices(lines: Lines, start: int, stop: int) -> Iterator[Lines]:
     for low in range(start, stop, RUN_LINES):
         run = slice(low, min(low + RUN_LINES, stop))
         yield Lines(lines.texts[run], lines.numbers[run], (lines.offsets or [])[run])
-
-
-def _too_long(size: int, limit: int) -> str:
-    return f"is {size} bytes long, but a line may have at most {limit}"
 
 
 class _PassingLine:

@@ -41,3 +41,8 @@ class Refused:
 def digest_of(text: bytes) -> str:
     """First 16 hex digits of the SHA-256 of `text`."""
     return hashlib.sha256(text).hexdigest()[:16]
+
+
+def too_long(size: int, limit: int) -> str:
+    """Why a line of `size` bytes is refused."""
+    return f"is {size} bytes long, but a line may have at most {limit}"

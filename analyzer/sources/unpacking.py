@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Generator, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import zstandard
+
+from analyzer.sources.stored import Stored
 
 if TYPE_CHECKING:
     # A type of zlib that has no public name.
@@ -20,8 +22,11 @@ if TYPE_CHECKING:
 
 PIECE = 1 << 20
 
-GZIP_MAGIC = b"\x1f\x8b"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+Packing = Literal["", "gzip", "zstd"]
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_PACKED_PIECE = 64 * 2**10
 
 _BLOCK_HEADER = 3
 _LONGEST_FRAME_HEADER = 18
@@ -29,8 +34,26 @@ _CHECKSUM = 4
 _RUN_OF_ONE_BYTE = 1
 
 
-class EndsEarly(Exception):  # noqa: N818  (what came before it counts)
+class EndsEarly(Exception):
     """The packed file stops before its end, or breaks; everything before was yielded."""
+
+
+def packing_of(head: bytes) -> Packing:
+    """How a file that begins with these (at least four) bytes is packed."""
+    if head.startswith(_GZIP_MAGIC):
+        return "gzip"
+    if head.startswith(_ZSTD_MAGIC) or _is_skippable(head[:4]):
+        return "zstd"
+    return ""
+
+
+def unpacked(stored: Stored, packing: Packing) -> Generator[bytes]:
+    """The unpacked bytes in pieces of at most about 1 MB; raises EndsEarly after the last."""
+    if packing == "gzip":
+        return gunzip(stored.pieces(_PACKED_PIECE))
+    if packing == "zstd":
+        return unzstd(stored.pieces(_PACKED_PIECE))
+    return stored.pieces(PIECE)
 
 
 def gunzip(pieces: Iterable[bytes]) -> Generator[bytes]:
@@ -78,23 +101,27 @@ def unzstd(pieces: Iterable[bytes]) -> Generator[bytes]:
     """The unpacked bytes of one or more zstd frames; skippable frames are skipped."""
     stored = _Taker(pieces)
     while magic := stored.take_at_most(4):
-        if magic == ZSTD_MAGIC:
+        if magic == _ZSTD_MAGIC:
             yield from _frame(stored)
-        elif len(magic) == 4 and magic[0] & 0xF0 == 0x50 and magic[1:] == b"\x2a\x4d\x18":
+        elif _is_skippable(magic):
             stored.skip(int.from_bytes(stored.take(4), "little"))
         else:
-            raise EndsEarly("ends early" if ZSTD_MAGIC.startswith(magic) else "is damaged")
+            raise EndsEarly("ends early" if _ZSTD_MAGIC.startswith(magic) else "is damaged")
+
+
+def _is_skippable(magic: bytes) -> bool:
+    return magic[1:] == b"\x2a\x4d\x18" and magic[0] & 0xF0 == 0x50
 
 
 def _frame(stored: _Taker) -> Iterator[bytes]:
     # Block by block (at most 128 KB unpacked): one call never unpacks a whole bomb, and a
     # wrong checksum at the end does not cost the last block.
-    header = ZSTD_MAGIC + stored.peek(_LONGEST_FRAME_HEADER - len(ZSTD_MAGIC))
+    header = _ZSTD_MAGIC + stored.peek(_LONGEST_FRAME_HEADER - len(_ZSTD_MAGIC))
     frame = zstandard.ZstdDecompressor().decompressobj()
     try:
         size = zstandard.frame_header_size(header)
         checked = zstandard.get_frame_parameters(header).has_checksum
-        frame.decompress(ZSTD_MAGIC + stored.take(size - len(ZSTD_MAGIC)))
+        frame.decompress(_ZSTD_MAGIC + stored.take(size - len(_ZSTD_MAGIC)))
         last = False
         while not last:
             block, last = _block(stored)

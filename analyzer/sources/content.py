@@ -1,0 +1,51 @@
+"""What a file is, from its first bytes; its name only tells CSV from JSON lines."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Literal
+
+from analyzer.sources.jsonl import BYTE_ORDER_MARK
+
+Format = Literal["jsonl", "nested_parquet", "flat_parquet", "flat_csv"]
+
+PARQUET_MAGIC = b"PAR1"
+EXPECTED = "expected JSON lines, Parquet or CSV"
+
+_OTHER_FILES = {
+    b"BZh": "it is packed with bzip2; pack it with gzip or zstd, or unpack it",
+    b"\xfd7zXZ": "it is packed with xz; pack it with gzip or zstd, or unpack it",
+    b"PK\x03\x04": "it is a zip archive; unpack it",
+    b"\xff\xfe": "its text is UTF-16; write it as UTF-8",
+    b"\xfe\xff": "its text is UTF-16; write it as UTF-8",
+    b"[": f"it is one JSON array; {EXPECTED}, one record a line",
+}
+
+
+def is_named_csv(name: str) -> bool:
+    """Whether a name ends in .csv, packed or not."""
+    return ".csv" in [suffix.lower() for suffix in PurePath(name).suffixes[-2:]]
+
+
+def not_a_log(head: bytes) -> str | None:
+    """Why text that begins with `head` (unpacked) is no log, and what to do; None for a log."""
+    for magic, reason in _OTHER_FILES.items():
+        if head.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(magic):
+            return reason
+    if _is_binary(head):
+        return f"its content is not text; {EXPECTED}"
+    return None
+
+
+def _is_binary(head: bytes) -> bool:
+    # A log that a crash has filled with zeros here and there is still a log: its lines are judged
+    # one by one. Other files show themselves in their first bytes or by many control characters.
+    if b"\0" in head[:512]:
+        return True
+    if head.lstrip().startswith(b"{"):
+        return False
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    return b"\0" in head or controls * 20 > len(head)
+
+
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r"))

@@ -1,0 +1,108 @@
+"""One open log file: its name, its digest, and its lines with their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import TracebackType
+
+from analyzer.sources.content import Format
+from analyzer.sources.csv_rows import CsvRows
+from analyzer.sources.flat import flat_records, stand_together
+from analyzer.sources.jsonl import cut_lines
+from analyzer.sources.lines import Lines, Refused
+from analyzer.sources.nested_parquet import nested_records
+from analyzer.sources.parquet import ParquetRows
+from analyzer.sources.records import record_lines
+from analyzer.sources.stored import Stored
+from analyzer.sources.unpacking import EndsEarly, Packing, unpacked
+
+
+class Source:
+    """One log file, open until it is closed (a context manager).
+
+    `name` is its path as it was given ("stdin" for a pipe), `size` its bytes as stored, `path`
+    where another reader finds the same bytes (None for a pipe). `cut` is set once `blocks()` has
+    met a packed file's early end: a sentence that says so.
+    """
+
+    def __init__(
+        self,
+        stored: Stored,
+        packing: Packing,
+        format: Format,
+        table: ParquetRows | CsvRows | None,
+        max_line_bytes: int,
+    ) -> None:
+        self.name = stored.name
+        self.path = stored.path
+        self.packing: Packing = packing
+        self.format: Format = format
+        self.cut: str | None = None
+        self._stored = stored
+        self._table = table
+        self._max_line_bytes = max_line_bytes
+        self._first_pass = self._second_pass = False
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Gives the file back; a pipe's copy is gone then."""
+        self._stored.file.close()
+
+    @property
+    def size(self) -> int:
+        return self._stored.size
+
+    @property
+    def consumed(self) -> int:
+        """How many of the stored bytes the pass that runs has read.
+
+        A flat file is read twice; each time counts for half of its bytes.
+        """
+        read = self._stored.consumed
+        if isinstance(self._table, ParquetRows):
+            read = self.size * self._table.rows_read // max(self._table.rows, 1)
+        if self._first_pass:
+            return read // 2
+        return (self.size + read) // 2 if self._second_pass else read
+
+    def digest(self) -> str:
+        """SHA-256 of the file as stored, 64 hex digits; reads the whole file."""
+        return self._stored.digest()
+
+    def blocks(self) -> Iterator[Lines | Refused]:
+        """Every line in the order of the file, from the start at each call.
+
+        Raises CitelogError when the file cannot be read to its end; that a packed file stops
+        early is no error: what came before is handed out, then `cut` says so.
+        """
+        self.cut = None
+        kept = 0
+        try:
+            for block in self._blocks():
+                kept += len(block.texts) if isinstance(block, Lines) else 0
+                yield block
+        except EndsEarly as early:
+            kind = "lines" if self.format == "jsonl" else "records"
+            self.cut = (
+                f"{self.name}: the compressed file {early}, {kept} {kind} before the cut are kept"
+            )
+
+    def _blocks(self) -> Iterator[Lines | Refused]:
+        if self._table is None:
+            return cut_lines(unpacked(self._stored, self.packing), self._max_line_bytes)
+        if self.format == "nested_parquet":
+            return record_lines(nested_records(self._table), self._max_line_bytes)
+        self._first_pass, self._second_pass = True, False
+        together = stand_together(self._table)
+        self._first_pass, self._second_pass = False, True
+        return record_lines(flat_records(self._table, together), self._max_line_bytes)
