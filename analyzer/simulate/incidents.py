@@ -131,6 +131,12 @@ def parameters(incident: Incident) -> dict[str, object]:
     """All parameters of the incident, those left at their default included."""
     known = inspect.signature(_kind(incident)).parameters
     defaults = {name: each.default for name, each in known.items() if name != "route"}
+    strangers = incident.parameters.keys() - defaults.keys()
+    if strangers:
+        raise CitelogError(
+            f"incident {incident.kind}: it has no parameter {min(strangers)!r}; "
+            f"its parameters are {', '.join(defaults) or 'none'}"
+        )
     return defaults | incident.parameters
 
 
@@ -153,12 +159,11 @@ def after(incident: Incident, route: Route, moment: datetime) -> Route:
 
 
 def _changed(incident: Incident, route: Route) -> Route:
-    change = _kind(incident)
     try:
-        changed = change(route, **incident.parameters)
+        changed = _kind(incident)(route, **parameters(incident))
         return msgspec.convert(msgspec.to_builtins(changed), Route)
     except (TypeError, msgspec.ValidationError) as reason:
-        raise CitelogError(f"incident {incident.kind}: {reason}; see its parameters") from None
+        raise CitelogError(f"incident {incident.kind}, its parameters: {reason}") from None
 
 
 def _kind(incident: Incident) -> _Change:

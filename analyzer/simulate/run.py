@@ -9,8 +9,10 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from analyzer.simulate import calendar, encode, state
-from analyzer.simulate.arrays import stream
+from analyzer.simulate.arrays import Bools, stream
 from analyzer.simulate.files import Files, file_name, late_name
 from analyzer.simulate.generate import Traffic, World, traffic, world
 from analyzer.simulate.loading import check
@@ -112,7 +114,7 @@ def _requests(scenario: Scenario, site: _Site, day: datetime, truth: Truth) -> l
         rng = stream(scenario.seed, "logged", site.route.name, stretch.start.isoformat())
         logged = as_logged(made, rng)
         texts = site.encoder.requests(made, logged)
-        revised = rng.random(len(texts)) < scenario.layout.revised
+        revised = _revised(scenario, made, rng)
         for ms, text, fine, again in zip(
             made.requested_ms.tolist(), texts, logged.sound.tolist(), revised.tolist(), strict=True
         ):
@@ -120,6 +122,13 @@ def _requests(scenario: Scenario, site: _Site, day: datetime, truth: Truth) -> l
         for ms, text in zip(*_later_labels(made), strict=True):
             site.waiting[_ordinal(ms)].append(_Line(ms, text, "judgement"))
     return lines
+
+
+def _revised(scenario: Scenario, made: Traffic, rng: np.random.Generator) -> Bools:
+    """Which requests are logged twice; only those whose second version comes before the end."""
+    end = int(scenario.first_day.timestamp() * 1000) + 7 * scenario.weeks * _DAY_MS
+    in_time = made.requested_ms + _REVISED_AFTER_MS < end
+    return (rng.random(len(made.k)) < scenario.layout.revised) & in_time
 
 
 def _versions(site: _Site, line: _Line, again: bool) -> list[_Line]:

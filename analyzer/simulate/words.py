@@ -5,24 +5,28 @@ Near-copies are what a re-crawl leaves: another date in the first line and a few
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
-from analyzer.simulate.arrays import stream
+from analyzer.simulate.arrays import Strings, running_shares, stream
 
 _OPENINGS = ["b", "br", "d", "f", "g", "k", "kl", "l", "m", "n", "p", "r", "s", "st", "t", "v"]
 _VOWELS = ["a", "e", "i", "o", "u", "ai", "eo"]
 _CLOSINGS = ["", "", "l", "m", "n", "r", "s", "x"]
+_SIZE = 4000  # words
 _PER_TOKEN = 0.75  # words
 _CHANGED_EVERY = 60  # a near-copy changes one word in so many
 
 
-def vocabulary(size: int = 4000) -> list[str]:
-    """`size` distinct made-up words, always the same ones."""
+@cache
+def vocabulary() -> Strings:
+    """The made-up words, the most common first; always the same ones."""
     rng = stream(0, "vocabulary")
     words: dict[str, None] = {}
-    while len(words) < size:
+    while len(words) < _SIZE:
         words["".join(_syllable(rng) for _ in range(int(rng.integers(1, 4))))] = None
-    return list(words)
+    return np.array(list(words), dtype=object)
 
 
 def _syllable(rng: np.random.Generator) -> str:
@@ -35,9 +39,7 @@ class Prose:
 
     def __init__(self, seed: int, route: str) -> None:
         self._seed, self._route = seed, route
-        self._words = np.array(vocabulary(), dtype=object)
-        common = 1.0 / np.arange(1, len(self._words) + 1) ** 0.6
-        self._cumulative = np.cumsum(common / common.sum())
+        self._cumulative = running_shares([1.0 / rank**0.6 for rank in range(1, _SIZE + 1)])
 
     def chunk(self, chunk: int, tokens: int, edition: int, exact: bool) -> str:
         """The text of a chunk; edition 0 is the original, which an exact copy repeats."""
@@ -58,5 +60,5 @@ class Prose:
     def _draw(self, name: str, count: int) -> list[str]:
         rng = stream(self._seed, "words", self._route, name)
         which = np.searchsorted(self._cumulative, rng.random(count))
-        picked: list[str] = self._words[which].tolist()
+        picked: list[str] = vocabulary()[which].tolist()
         return picked
