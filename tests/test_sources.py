@@ -366,6 +366,25 @@ def test_stdin_is_a_file_like_any_other_and_leaves_nothing_behind(tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_closed_stdin_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert message("-") == "stdin: is closed; pipe a log into it or name a file"
+
+
+def test_no_room_to_keep_a_pipe_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(A)))
+    with pytest.raises(CitelogError) as error:
+        open_source("-", spool_dir=tmp_path)
+    assert str(error.value) == (
+        f"stdin: could not be kept in {tmp_path} while it is read (No space left on device); "
+        "make room there or name another folder in TMPDIR"
+    )
+
+
 def test_a_named_pipe_is_read_once_and_kept(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -513,6 +532,14 @@ def test_each_file_comes_once_and_stdin_last(folder: Path) -> None:
     (folder / "z.jsonl").symlink_to(folder / "b.jsonl")
     paths = ["-", str(folder / "z.jsonl"), f"{folder}/*.jsonl", f"{folder}/deep/../b.jsonl", "-"]
     assert names([*expand(paths)], folder) == ["b.jsonl", "-"]
+
+
+def test_links_that_lead_nowhere_are_named_when_they_are_opened(tmp_path: Path) -> None:
+    (tmp_path / "round.jsonl").symlink_to(tmp_path / "round.jsonl")
+    (tmp_path / "gone.jsonl").symlink_to(tmp_path / "no.jsonl")
+    gone, circle = expand([str(tmp_path)])
+    assert "there is no such file" in message(gone)
+    assert "could not be read (Too many levels of symbolic links)" in message(circle)
 
 
 def test_a_glob_reaches_below_with_two_stars(folder: Path) -> None:

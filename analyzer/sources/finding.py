@@ -29,7 +29,8 @@ def expand(paths: Sequence[str]) -> list[Path | Literal["-"]]:
     for path in paths:
         if path != STDIN:
             found.extend(_meant(path))
-    once = {path.resolve(): path for path in sorted(found, reverse=True)}
+    # Not Path.resolve: it stops at links that lead round in a circle.
+    once = {os.path.realpath(path): path for path in sorted(found, reverse=True)}
     files: list[Path | Literal["-"]] = [*sorted(once.values())]
     return [*files, STDIN] if STDIN in paths else files
 

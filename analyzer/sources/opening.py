@@ -6,7 +6,7 @@ import sys
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TextIO
 
 from analyzer.errors import CitelogError
 from analyzer.sources.content import PARQUET_MAGIC, Format, is_named_csv, not_a_log
@@ -35,7 +35,7 @@ def open_source(
     refused. Raises CitelogError for a file that is not there, may not be read or is no log.
     """
     if str(path) == "-":
-        stored = spooled("stdin", sys.stdin.buffer, spool_dir)
+        stored = _stdin(spool_dir)
     else:
         stored = open_stored(Path(path), spool_dir)
     try:
@@ -43,6 +43,14 @@ def open_source(
     except BaseException:
         stored.file.close()
         raise
+
+
+def _stdin(spool_dir: Path | None) -> Stored:
+    # A program that is started without one has None here, whatever its type says.
+    stdin: TextIO | None = sys.stdin
+    if stdin is None:
+        raise CitelogError("stdin: is closed; pipe a log into it or name a file")
+    return spooled("stdin", stdin.buffer, spool_dir)
 
 
 def _recognised(stored: Stored, format: Format | None, max_line_bytes: int) -> Source:
