@@ -1,0 +1,92 @@
+"""Standard errors that respect that chunks of one unit are not independent.
+
+Delete-a-group jackknife (Kott, Journal of Official Statistics 17(4), 2001): units fall into groups
+by a hash, an estimate is made again with each group left out, and its spread gives the error.
+Counts add up over days, so the groups of a week are sums of those of its days, exactly.
+
+A group left out that leaves nothing to estimate (NaN) means that the whole estimate rests on that
+group: then there is no standard error. A group in which nothing was counted is no group.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analyzer.stats.arrays import Flags, Floats, divided
+from analyzer.stats.distributions import t_quantile
+
+LN_TOKENS_FLOOR = 0.0005  # smallest standard error of a logarithm of tokens
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value, and how sure it is."""
+
+    value: float | None
+    se: float | None  # None: fewer than two groups, or all of it rests on one
+    df: int  # non-empty groups - 1; 0 where there is no standard error
+    leave_one_outs: Floats  # one a group; of an empty group the value itself
+
+    def interval(self, level: float = 0.95) -> tuple[float, float] | None:
+        """value -+ t standard errors, or None where there is no standard error."""
+        if self.value is None or self.se is None:
+            return None
+        reach = t_quantile(0.5 + level / 2, self.df) * self.se
+        return self.value - reach, self.value + reach
+
+    def floored(self, smallest: float) -> Estimate:
+        """The same with a standard error of at least `smallest`, where there is one."""
+        if self.se is None or self.se >= smallest:
+            return self
+        return Estimate(self.value, smallest, self.df, self.leave_one_outs)
+
+
+def jackknifed(value: float, leave_one_outs: Floats, filled: Flags) -> Estimate:
+    """value with its standard error, sqrt((B - 1) / B * sum (theta_g - mean)^2).
+
+    leave_one_outs, filled: one entry a group; B counts the groups that are filled.
+    """
+    kept = leave_one_outs[filled]
+    if not np.isfinite(value):
+        return Estimate(None, None, 0, np.full(len(filled), np.nan))
+    whole = np.where(filled, leave_one_outs, value)
+    if len(kept) < 2 or not np.isfinite(kept).all():
+        return Estimate(float(value), None, 0, whole)
+    spread = float(((kept - kept.mean()) ** 2).sum())
+    return Estimate(
+        float(value), float(np.sqrt((len(kept) - 1) / len(kept) * spread)), len(kept) - 1, whole
+    )
+
+
+def left_out(counts: Floats) -> Floats:
+    """[group, ...] counts -> [group, ...] the total without each group."""
+    result: Floats = counts.sum(axis=0) - counts
+    return result
+
+
+def ratio(parts: Floats, wholes: Floats) -> Estimate:
+    """sum(parts) / sum(wholes), both one entry a group; no floor."""
+    value = divided(parts.sum(), wholes.sum())
+    return jackknifed(float(value), divided(left_out(parts), left_out(wholes)), wholes > 0)
+
+
+def rate(parts: Floats, wholes: Floats) -> Estimate:
+    """A share 0 to 1; its standard error is never 0: none of n seen could have been 1/n."""
+    estimate, n = ratio(parts, wholes), float(wholes.sum())
+    return estimate if estimate.value is None else estimate.floored(rate_floor(estimate.value, n))
+
+
+def mean(sums: Floats, counts: Floats) -> Estimate:
+    """A mean over counted things, as the mean log2 of cited ranks.
+
+    Its floor is what one of n moves it by when its rank doubles: 1 / n.
+    """
+    estimate, n = ratio(sums, counts), float(counts.sum())
+    return estimate if estimate.value is None else estimate.floored(1 / n)
+
+
+def rate_floor(value: float, n: float) -> float:
+    """Smallest standard error of a rate: sqrt(max(y, 1/n) max(1 - y, 1/n) / n)."""
+    return float(np.sqrt(max(value, 1 / n) * max(1 - value, 1 / n) / n))

@@ -1,0 +1,1 @@
+"""The arithmetic of the measures, held to reference numbers, properties and simulations."""

@@ -1,0 +1,70 @@
+"""Errors that respect groups: the reference example, floors, and what has no error."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from analyzer.stats.jackknife import jackknifed, mean, rate, ratio
+
+LEAVE_ONE_OUTS = np.array([-0.189242, -0.223144, -0.277632, -0.105361, -0.223144])
+counts = hnp.arrays(np.int64, 20, elements=st.integers(0, 50))
+
+
+def test_the_error_of_five_leave_one_outs() -> None:
+    estimate = jackknifed(-0.203599, LEAVE_ONE_OUTS, np.ones(5, dtype=bool))
+    assert estimate.se == pytest.approx(0.113496, abs=1e-6)
+    assert estimate.df == 4
+    interval = estimate.interval()
+    assert interval is not None
+    assert np.exp(interval) == pytest.approx([0.5953, 1.1180], abs=5e-5)
+
+
+def test_an_empty_group_is_no_group() -> None:
+    with_empty = jackknifed(
+        -0.203599, np.append(LEAVE_ONE_OUTS, -0.203599), np.array([True] * 5 + [False])
+    )
+    assert with_empty.df == 4
+    assert with_empty.se == pytest.approx(0.113496, abs=1e-6)
+    assert with_empty.leave_one_outs[5] == -0.203599
+
+
+def test_what_rests_on_one_group_has_no_error() -> None:
+    estimate = ratio(np.array([3.0, 0, 0]), np.array([9.0, 0, 0]))
+    assert estimate.value == pytest.approx(1 / 3)
+    assert estimate.se is None
+    assert estimate.interval() is None
+
+
+def test_nothing_counted_is_no_value() -> None:
+    estimate = rate(np.zeros(20), np.zeros(20))
+    assert (estimate.value, estimate.se, estimate.df) == (None, None, 0)
+
+
+def test_a_rate_of_zero_could_have_been_one_in_n() -> None:
+    estimate = rate(np.zeros(20), np.full(20, 50.0))
+    assert estimate.value == 0
+    assert estimate.se == pytest.approx((0.001 * 1 / 1000) ** 0.5)
+
+
+def test_a_mean_without_spread_has_the_error_of_one_doubled_rank() -> None:
+    estimate = mean(np.full(20, 30.0), np.full(20, 20.0))
+    assert (estimate.value, estimate.se) == (1.5, 1 / 400)
+
+
+@given(counts, counts, st.randoms(use_true_random=False))
+def test_groups_have_no_order_and_nothing_is_infinite(
+    missed: np.ndarray, cited: np.ndarray, random: object
+) -> None:
+    parts, wholes = cited.astype(float), (missed + cited).astype(float)
+    order = np.random.default_rng(int(random.random() * 1e9)).permutation(20)  # type: ignore[attr-defined]
+    one, other = rate(parts, wholes), rate(parts[order], wholes[order])
+    assert one.value == other.value
+    assert one.df == other.df
+    if one.se is not None:
+        assert one.se > 0
+        assert np.isfinite(one.se)
+        assert one.se == pytest.approx(other.se, rel=1e-9)
