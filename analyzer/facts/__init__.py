@@ -83,7 +83,7 @@ def build(
     }
     owner = pa.array(block.owner)
     chunks = {
-        **{name: requests[name].take(owner) for name in _ON_CHUNKS},
+        **{name: columns.repeated(requests[name], owner) for name in _ON_CHUNKS},
         **block.columns(),
         **placed.chunk_columns(block),
         **cited.chunk_columns(block, placed),

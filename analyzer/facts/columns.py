@@ -122,6 +122,13 @@ def masked(values: Ints, absent: Bools, kind: pa.DataType | None = None) -> pa.A
     return pa.array(values, kind or pa.int32(), mask=absent)
 
 
+def repeated(values: pa.Array, owner: pa.Array) -> pa.Array:
+    """A request's value on each of its chunks; strings as a dictionary, so that none is copied."""
+    if pa.types.is_string(values.type):
+        values = values.dictionary_encode()
+    return values.take(owner)
+
+
 def times(values: Sequence[datetime | None]) -> pa.Array:
     """UTC times as timestamps without a zone."""
     return pa.array(values, pa.timestamp("us", tz="UTC")).cast(pa.timestamp("us"))
