@@ -34,10 +34,7 @@ def open_source(
     A pipe is first copied to a temporary file in `spool_dir`. Lines over `max_line_bytes` will be
     refused. Raises CitelogError for a file that is not there, may not be read or is no log.
     """
-    if str(path) == "-":
-        stored = _stdin(spool_dir)
-    else:
-        stored = open_stored(Path(path), spool_dir)
+    stored = _stdin(spool_dir) if str(path) == "-" else open_stored(Path(path), spool_dir)
     try:
         return _recognised(stored, format, max_line_bytes)
     except BaseException:
