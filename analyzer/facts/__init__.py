@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from analyzer.facts import citing, columns, copying, placing
+from analyzer.facts import citing, columns, copying, placing, recognising
 from analyzer.record import Judgement, Request, record_hash
 
 # What is the same for every chunk of a request stands on the chunk too: no question needs a join.
@@ -77,7 +77,7 @@ def build(
         **cited.request_columns(block),
         **copied.request_columns(block, placed),
         "prompt_bucket": columns.prompt_buckets(records),
-        "ordering_seen": pa.array(placed.ordering_seen(block, records), pa.string()),
+        "ordering_seen": pa.array(recognising.orderings(block, records, placed), pa.string()),
         "record_hash": pa.array([record_hash(record) for record in records], pa.int64()),
         "line": pa.array(lines, pa.int64()),
     }

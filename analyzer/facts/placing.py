@@ -92,25 +92,6 @@ class Placed:
             "largest_document": masked(largest, absent),
         }
 
-    def ordering_seen(self, block: Block, records: Sequence[Request]) -> list[str]:
-        """The ordering that a request's packed ranks and positions agree with, as one word."""
-        p, r, k = self.position, self.packed_rank, self.k[block.owner]
-        edges = np.where(r % 2 == 1, (r + 1) // 2, k + 1 - r // 2)
-        candidates = {
-            "best_first": r,
-            "best_last": k + 1 - r,
-            "edges_first": edges,
-            "edges_first_reversed": k + 1 - edges,
-        }
-        seen = np.full(block.size, "other", dtype=object)
-        for name, expected in candidates.items():
-            seen[block.per_request(self.packed & (expected != p)) == 0] = name
-        seen[self.ranked != self.k] = "unranked"
-        seen[self.k < 3] = "short"
-        seen[~self.listed] = "unranked"
-        seen[[bool(record.explored) for record in records]] = "explored"
-        return [str(name) for name in seen]
-
 
 def place(block: Block, records: Sequence[Request]) -> Placed:
     """Close the holes in positions and count the ranks among the packed."""

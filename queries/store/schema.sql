@@ -46,7 +46,7 @@ CREATE TABLE requests (
     unit_logged BOOLEAN NOT NULL,     -- false: the unit is the request itself
     ordering VARCHAR,                 -- as declared
     explored BOOLEAN NOT NULL,        -- the order was drawn at random on purpose
-    ordering_seen VARCHAR NOT NULL,   -- from packed ranks and positions: best_first, best_last, edges_first, edges_first_reversed, explored, other; short (fewer than 3 ranked), unranked
+    ordering_seen VARCHAR NOT NULL,   -- every ordering that ranks and positions agree with, joined by |; explored, short (fewer than 3 packed), unranked, other
     outcome VARCHAR NOT NULL,         -- answered, refused, error, cached
     exposure VARCHAR NOT NULL,        -- packed, cited_only, pruned
     weight BIGINT NOT NULL,           -- sample_weight in thousandths; scales totals, never estimates
