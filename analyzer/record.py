@@ -20,7 +20,14 @@ from typing import Annotated, Any, Literal, cast
 import msgspec
 from msgspec import Meta, Struct
 
-from analyzer.record_reasons import Rejected, explain, settle_numbers
+from analyzer.record_reasons import (
+    Rejected,
+    explain,
+    not_finite,
+    not_json,
+    quoted,
+    settle_numbers,
+)
 from analyzer.text import Fingerprint, fingerprint
 
 __all__ = [
@@ -160,15 +167,14 @@ class Parser:
         except RecursionError:
             raise Rejected("", "is nested too deeply to be a record") from None
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise Rejected("", _not_json(line, error)) from None
+            raise not_json(line, error) from None
         return self._typed(value)
 
     def _typed(self, value: object) -> Request | Judgement:
         if not isinstance(value, dict):
             raise Rejected("", "is JSON, but a record is an object with request_id and chunks")
-        kind = (
-            Judgement if value.get("judged_at") is not None and "chunks" not in value else Request
-        )
+        judged = value.get("judged_at") is not None and value.get("chunks") is None
+        kind = Judgement if judged else Request
         known = settle_numbers(value, kind, self.unknown)
         try:
             return cast("Request | Judgement", msgspec.convert(known, kind))
@@ -209,30 +215,21 @@ class Parser:
 def check_chunks(chunks: list[Chunk]) -> None:
     """The rules between the chunks of one record; raises `Rejected`."""
     _reject_repeat(chunks, "position", "every packed chunk has its own")
-    for retrieval in {chunk.retrieval_id for chunk in chunks}:
-        _check_retrieval(chunks, retrieval)
+    _reject_repeat(chunks, "rank", "a rank is given once in a retrieval")
+    _reject_repeat(chunks, "chunk_id", "a chunk stands once in a retrieval")
     _check_fingerprints(chunks)
 
 
-def _check_retrieval(chunks: list[Chunk], retrieval: str | None) -> None:
-    _reject_repeat(chunks, "rank", "a rank is given once in a retrieval", retrieval)
-    _reject_repeat(chunks, "chunk_id", "a chunk stands once in a retrieval", retrieval)
-
-
-_ALL: Any = object()
-
-
-def _reject_repeat(
-    chunks: list[Chunk], field: str, rule: str, retrieval: str | None = _ALL
-) -> None:
-    seen: set[Any] = set()
+def _reject_repeat(chunks: list[Chunk], field: str, rule: str) -> None:
+    """Positions are unique in the prompt, everything else within one retrieval."""
+    seen: set[tuple[str, Any]] = set()
     for number, chunk in enumerate(chunks):
         value = getattr(chunk, field)
-        if value is None or (retrieval is not _ALL and chunk.retrieval_id != retrieval):
-            continue
-        if value in seen:
-            raise Rejected(f"chunks[{number}].{field}", f"is {value!r} a second time, but {rule}")
-        seen.add(value)
+        key = ("" if field == "position" else chunk.retrieval_id or "", value)
+        if value is not None and key in seen:
+            path = f"chunks[{number}].{field}"
+            raise Rejected(path, f"is {quoted(value, path)} a second time, but {rule}")
+        seen.add(key)
 
 
 def _check_fingerprints(chunks: list[Chunk]) -> None:
@@ -247,12 +244,6 @@ def _check_fingerprints(chunks: list[Chunk]) -> None:
             )
 
 
-def _not_json(line: bytes, error: Exception) -> str:
-    if any(word in line for word in (b"NaN", b"Infinity")):
-        return "is not JSON: NaN and infinities are no JSON numbers; write null"
-    return f"is not JSON: {str(error).removeprefix('JSON is malformed: ')}"
-
-
 _DEFAULT = Parser()
 
 
@@ -263,12 +254,15 @@ def parse(line: bytes) -> Request | Judgement:
 
 def check(record: Request | Judgement | dict[str, Any]) -> Request | Judgement:
     """A record built in an application, as a dict or a struct, checked; raises `Rejected`."""
-    return parse(record_json(record))
-
-
-def record_json(record: object) -> bytes:
-    """JSON of any record-like value: no newline, absent fields left out."""
-    return msgspec.json.encode(record)
+    try:
+        line = _ENCODE(record)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Rejected("", f"holds what JSON cannot say: {error}") from None
+    # A number that is not finite is written as null; it would pass as absent.
+    fault = not_finite(msgspec.to_builtins(record)) if b"null" in line else None
+    if fault:
+        raise fault
+    return parse(line)
 
 
 def encode(record: Request | Judgement) -> bytes:

@@ -5,6 +5,7 @@ Only lines that the strict decoder refused come here, so this may be slow and th
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from typing import Any, get_args, get_type_hints
@@ -12,8 +13,13 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 _PATH = re.compile(r" - at `(?:key in )?\$(?P<path>[^`]*)`$")
+_MOST = re.compile(r"Expected `(?:int|float)` <= (?P<most>\d+)")
+_BYTE = re.compile(r"\(byte (?P<byte>\d+)\)$")
+_NAMES_OF_NO_NUMBER = re.compile(rb"-?(?:NaN|Infinity|inf|nan)")
 _PLAIN_TEXT = {"text", "answer", "question"}
 _LONGEST_QUOTE = 24
+_MOST_NAMES = 1000
+_OTHER_NAMES = "(other names)"
 
 _RULES = {
     "request_id": "a request id is a string of 1 to 200 characters",
@@ -60,9 +66,42 @@ def explain(error: msgspec.ValidationError, value: dict[str, Any]) -> Rejected:
     path = match["path"].removeprefix(".") if match else ""
     missing = re.search(r"missing required field `(\w+)`", message)
     if missing:
-        return Rejected(_joined(path, missing[1]), "is missing, but every record has it")
-    found = _value_at(value, path)
-    return Rejected(path, f"is {_quoted(found, path)}, but {_rule(path)}")
+        whose = "chunk" if path else "record"
+        return Rejected(_joined(path, missing[1]), f"is missing, but every {whose} has it")
+    found = quoted(_value_at(value, path), path)
+    most = _MOST.search(message)
+    if most:
+        return Rejected(path, f"is {found}, but the most that is taken is {int(most['most']):,}")
+    return Rejected(path, f"is {found}, but {_rule(path)}")
+
+
+def not_json(line: bytes, error: Exception) -> Rejected:
+    """Why a line is no JSON, and where."""
+    said = str(error)
+    if "UTF-8" in said:
+        return Rejected("", "is not UTF-8 text")
+    if "truncated" in said:
+        return Rejected("", "is not JSON: it ends too early")
+    if "out of range" in said:
+        return Rejected("", "is not JSON: it holds a number that is out of range")
+    place = _BYTE.search(said)
+    start = int(place["byte"]) if place else 0
+    if _NAMES_OF_NO_NUMBER.match(line, start) or _NAMES_OF_NO_NUMBER.match(line, start - 1):
+        return Rejected("", "is not JSON: NaN and infinities are no JSON numbers; write null")
+    fault = said.removeprefix("JSON is malformed: ").replace("invalid", "wrong")
+    return Rejected("", f"is not JSON: {fault}")
+
+
+def not_finite(value: Any, path: str = "") -> Rejected | None:
+    """The first number within `value` that JSON cannot say, with its path."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return Rejected(path, f"is {value}, but a number is finite; leave it out")
+    inner: Any = ()
+    if isinstance(value, dict):
+        inner = ((_joined(path, str(name)), member) for name, member in value.items())
+    elif isinstance(value, list):
+        inner = ((f"{path}[{number}]", member) for number, member in enumerate(value))
+    return next((found for name, member in inner if (found := not_finite(member, name))), None)
 
 
 def _joined(path: str, field: str) -> str:
@@ -90,16 +129,21 @@ def _value_at(value: Any, path: str) -> Any:
     return value
 
 
-def _quoted(value: Any, path: str) -> str:
+def quoted(value: Any, path: str) -> str:
+    """`value` as it may be shown: short, and nothing of the fields that hold texts."""
+    private = path.rsplit(".", 1)[-1] in _PLAIN_TEXT
     if isinstance(value, str):
-        if path.rsplit(".", 1)[-1] in _PLAIN_TEXT or len(value) > _LONGEST_QUOTE:
+        if private or len(value) > _LONGEST_QUOTE:
             return f"a text of {len(value):,} characters"
         return f'the text "{value}"' if value else "an empty text"
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):
         return f"a list of {len(value):,}"
-    return {None: "null", True: "true", False: "false"}.get(value, repr(value))
+    written = msgspec.json.encode(value).decode()
+    if value is None or isinstance(value, bool):
+        return written
+    return "a number" if private or len(written) > _LONGEST_QUOTE else written
 
 
 def settle_numbers(value: dict[str, Any], kind: type, unknown: Counter[str]) -> dict[str, Any]:
@@ -108,18 +152,23 @@ def settle_numbers(value: dict[str, Any], kind: type, unknown: Counter[str]) -> 
     hints = _hints(kind)
     for name, found in value.items():
         if name not in hints:
-            unknown[name] += 1
+            _count(name, unknown)
+        elif isinstance(found, list):
+            known[name] = [_settled(item, hints[name], unknown) for item in found]
         else:
             known[name] = _settled(found, hints[name], unknown)
     return known
 
 
-def _settled(found: Any, hint: Any, unknown: Counter[str]) -> Any:
+def _count(name: str, unknown: Counter[str]) -> None:
+    # Ids used as field names would otherwise fill the memory.
+    unknown[name if name in unknown or len(unknown) < _MOST_NAMES else _OTHER_NAMES] += 1
+
+
+def _settled(found: Any, hint: tuple[type | None, bool], unknown: Counter[str]) -> Any:
     struct, whole = hint
     if isinstance(found, float) and whole and found.is_integer():
         return int(found)
-    if isinstance(found, list):
-        return [_settled(item, hint, unknown) for item in found]
     if isinstance(found, dict) and struct is not None:
         return settle_numbers(found, struct, unknown)
     return found
