@@ -86,7 +86,8 @@ def _cut_edges(block: Block, placed: Placed) -> Bools:
     whole = longest[block.owner]
     fits = block.per_request(placed.packed & (_edges(r, whole) != p)) == 0
     odd = block.per_request(placed.packed & (r != 2 * p - 1)) == 0
-    return (fits | odd) & (longest > placed.k)
+    cut: Bools = (fits | odd) & (longest > placed.k)
+    return cut
 
 
 def _by_score(block: Block, placed: Placed) -> Bools:
@@ -97,7 +98,8 @@ def _by_score(block: Block, placed: Placed) -> Bools:
     rows = _in_prompt_order(block, placed)
     follows = ~_steps(block, rows, first[rows[:-1]] < first[rows[1:]])
     obeyed = ~_steps(block, rows, last[rows[:-1]] < last[rows[1:]])
-    return told & follows & ~obeyed
+    ignored: Bools = told & follows & ~obeyed
+    return ignored
 
 
 def _by_document(block: Block, placed: Placed) -> Bools:
@@ -111,7 +113,8 @@ def _by_document(block: Block, placed: Placed) -> Bools:
     key = block.owner * (code.max(initial=0) + 1) + code
     np.minimum.at(best, key[rows], placed.packed_rank[rows])
     late = best[key[rows[:-1]]] > best[key[rows[1:]]]
-    return told & ~_steps(block, rows, descends | late)
+    together: Bools = told & ~_steps(block, rows, descends | late)
+    return together
 
 
 def _by_source(block: Block, placed: Placed) -> Bools:
