@@ -127,7 +127,9 @@ def _by_source(block: Block, placed: Placed) -> Bools:
     indexed, dated = filled(block.arrays["indexed_at"].cast(pa.int64()))
     all_dated = block.per_request(placed.packed & ~dated) == 0
     earlier = indexed[rows[:-1]] >= indexed[rows[1:]]
-    return (told & ~_steps(block, rows, back)) | (all_dated & ~_steps(block, rows, earlier))
+    by_id: Bools = told & ~_steps(block, rows, back)
+    by_time: Bools = all_dated & ~_steps(block, rows, earlier)
+    return by_id | by_time
 
 
 def _documents(block: Block, placed: Placed) -> tuple[Ints, Bools]:
