@@ -152,7 +152,7 @@ def _ordinal(ms: int) -> int:
 def _write(
     scenario: Scenario, name: str, lines: list[_Line], day: datetime, files: Files, truth: Truth
 ) -> None:
-    rng = stream(scenario.seed, "spoil", name, day.isoformat())
+    rng = stream(scenario.seed, "spoil", name.partition(".")[0], day.isoformat())
     spoilt = spoil(
         [line.text for line in lines], [line.sound for line in lines], scenario.layout, rng
     )
