@@ -439,6 +439,12 @@ def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
         written(small_world(), tmp_path / "logs")
 
 
+def test_a_folder_in_the_way_of_a_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "2026-08-17.jsonl").mkdir()
+    with pytest.raises(CitelogError, match=r"2026-08-17\.jsonl: it cannot be written: Is a dir"):
+        written(small_world(), tmp_path)
+
+
 def test_copies_of_copies_are_never_retrieved() -> None:
     route = small_route(copies=Copies(mirrors=1.0), judging=Judging(share=0.1))
     for period in made(small_world(route)):

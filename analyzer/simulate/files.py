@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Protocol
@@ -44,24 +45,36 @@ class Files:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._open: dict[str, _Sink] = {}
-        try:
+        with _explained(folder, "no folder can stand there"):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as reason:
-            raise CitelogError(f"{folder}: no folder can stand there: {reason.strerror}") from None
 
     def append(self, name: str, lines: Iterable[str]) -> None:
         """Write lines to the end of a file of this folder."""
         text = "".join(line + "\n" for line in lines)
-        sink = self._open.get(name)
-        if sink is None:
-            sink = self._open[name] = _sink(self._folder / name)
-        # A line made to be bad UTF-8 carries its bytes as lone surrogates.
-        sink.write(text.encode("utf-8", errors="surrogateescape"))
+        with _explained(self._folder / name, "it cannot be written"):
+            if name not in self._open:
+                self._open[name] = _sink(self._folder / name)
+            # A line made to be bad UTF-8 carries its bytes as lone surrogates.
+            self._open[name].write(text.encode("utf-8", errors="surrogateescape"))
 
-    def close(self, *, but: Iterable[str] = ()) -> None:
-        """Finish every open file, except those."""
-        for name in self._open.keys() - set(but):
-            self._open.pop(name).close()
+    def close(self) -> None:
+        """Finish every open file."""
+        for name in list(self._open):
+            with _explained(self._folder / name, "it cannot be written"):
+                self._open.pop(name).close()
+
+    def whole(self, name: str, text: str) -> None:
+        """Write a file of this folder that is no log."""
+        with _explained(self._folder / name, "it cannot be written"):
+            (self._folder / name).write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def _explained(path: Path, trouble: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as reason:
+        raise CitelogError(f"{path}: {trouble}: {reason.strerror}") from None
 
 
 def _sink(path: Path) -> _Sink:

@@ -74,7 +74,7 @@ def simulate(
         if progress:
             progress(number, len(days))
     files.close()
-    (folder / "truth.json").write_text(truth.as_json(), encoding="utf-8")
+    files.whole("truth.json", truth.as_json())
     return truth
 
 
