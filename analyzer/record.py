@@ -197,6 +197,8 @@ class Parser:
         return record
 
     def _utc(self, time: datetime, path: str) -> datetime:
+        if time.tzinfo is UTC and EARLIEST.year <= time.year < LATEST.year:
+            return time
         if time.tzinfo is None:
             if self._zone is None:
                 raise Rejected(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -17,12 +18,13 @@ from contextlib import contextmanager
 from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import available_timezones
 
 import duckdb
 
 from analyzer.assets import shipped
 from analyzer.errors import CitelogError, StoreLocked, UsageError
+from analyzer.store_trouble import broken_off, not_opened, not_written
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -31,38 +33,57 @@ SCHEMA_VERSION = 1
 WRITER_MEMORY = "1GB"
 READER_MEMORY = "1GB"
 
+_UNIT_KEY = re.compile(r"(?:[0-9a-fA-F]{2}){1,64}")
+
 
 @contextmanager
 def reader(path: Path) -> Iterator[Connection]:
     """Open a published store for reading; raises `CitelogError` where there is none."""
-    if not path.exists():
-        raise CitelogError(f"{path}: there is no store; citelog ingest makes one")
-    with _opened(path, read_only=True) as con:
+    _check_there(path)
+    with _opened(path, path, read_only=True) as con:
         _check_version(con, path)
         yield con
 
 
 @contextmanager
 def writer(
-    path: Path, *, time_zone: str | None = None, unit_key: str | None = None
+    path: Path, *, time_zone: str | None = None, unit_key: str | None = None, new: bool = True
 ) -> Iterator[Connection]:
     """Work on a private copy of the store and publish it when the block ends without an error.
 
     `time_zone` and `unit_key` (hex) settle a new store; for an existing one the zone must agree.
+    `new` says whether the store may be made here.
     """
-    with _locked(path):
-        draft = path.with_name(f".{path.name}.draft")
+    if not new:
+        _check_there(path)
+    home = _home(path)
+    with _locked(home, path):
+        draft = home.with_name(f".{home.name}.draft")
         _remove(draft)
         try:
-            if path.exists():
-                _copy(path, draft)
-            with _opened(draft, read_only=False) as con:
+            if home.exists():
+                _copy(home, draft, path)
+            with _opened(draft, path, read_only=False) as con:
                 _settle(con, path, time_zone, unit_key)
                 yield con
                 con.execute("CHECKPOINT")
-            _publish(draft, path)
+            with _said_of(path):
+                _publish(draft, home)
         finally:
             _remove(draft)
+
+
+def _check_there(path: Path) -> None:
+    if not path.exists():
+        raise CitelogError(f"{path}: there is no store; citelog ingest makes one")
+
+
+def _home(path: Path) -> Path:
+    """Where the file lies: behind a link, so that the link stays one and all meet at one lock."""
+    home = path.resolve()
+    if home.is_dir():
+        raise UsageError(f"{path}: is a folder; name a file in it with --store")
+    return home
 
 
 def seal(path: Path, before: date, today: date) -> None:
@@ -70,7 +91,7 @@ def seal(path: Path, before: date, today: date) -> None:
     if before.weekday() != 0:
         monday = before - timedelta(days=before.weekday())
         raise UsageError(f"{before} is no Monday; whole weeks are sealed, as before {monday}")
-    with writer(path) as con, transaction(con):
+    with writer(path, new=False) as con, transaction(con):
         for part in con.extract_statements(statement("store/seal")):
             asked = {"before": before, "today": today}
             con.execute(part, {name: asked[name] for name in part.named_parameters})
@@ -94,12 +115,12 @@ def statement(name: str) -> str:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    lock = path.with_name(f".{path.name}.lock")
-    try:
+def _locked(home: Path, path: Path) -> Iterator[None]:
+    lock = home.with_name(f".{home.name}.lock")
+    if not home.parent.exists():
+        raise CitelogError(f"{path.parent}: there is no such folder; make it first")
+    with _said_of(path):
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
-    except FileNotFoundError:
-        raise CitelogError(f"{path.parent}: there is no such folder; make it first") from None
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -113,45 +134,35 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _opened(path: Path, *, read_only: bool) -> Iterator[Connection]:
-    memory = READER_MEMORY if read_only else WRITER_MEMORY
-    spill = path.with_name(f"{path.name}.spill")
+def _opened(file: Path, path: Path, *, read_only: bool) -> Iterator[Connection]:
+    """Open `file`; `path` is what the store is called when something is wrong with it."""
+    # Readers of one store must not share a folder to spill into: DuckDB reuses its file names.
+    spill = file.with_name(f"{file.name}.spill{os.getpid() if read_only else ''}")
     config: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": memory,
+        "memory_limit": READER_MEMORY if read_only else WRITER_MEMORY,
         "temp_directory": str(spill),
+        "checkpoint_threshold": "1TB",  # a draft is checkpointed once, when it is published
+        "python_enable_replacements": False,
     }
     try:
-        con = duckdb.connect(str(path), read_only=read_only, config=config)
+        con = duckdb.connect(str(file), read_only=read_only, config=config)
     except duckdb.Error as error:
-        raise _not_a_store(path, error) from None
+        raise not_opened(path, error) from None
     try:
         yield con
     except duckdb.Error as error:
-        raise _sentence(path, error) from error
+        raise broken_off(path, error) from error
     finally:
         con.close()
         shutil.rmtree(spill, ignore_errors=True)
 
 
-def _not_a_store(path: Path, error: duckdb.Error) -> Exception:
-    if "newer" in str(error) or "version number" in str(error):
-        return CitelogError(f"{path}: was written by a newer DuckDB; upgrade citelog to read it")
-    if isinstance(error, duckdb.IOException) and not os.access(path, os.R_OK):
-        return CitelogError(f"{path}: may not be read; check its permissions")
-    return CitelogError(f"{path}: is not a citelog store; name another file with --store")
-
-
-def _sentence(path: Path, error: duckdb.Error) -> Exception:
-    text = str(error)
-    if "No space left" in text or "ENOSPC" in text:
-        return CitelogError(
-            f"{path}: the disk is full; nothing was published, free some and run again"
-        )
-    if isinstance(error, duckdb.OutOfMemoryException):
-        return CitelogError(
-            f"{path}: DuckDB ran out of memory or spill space: {text.splitlines()[0]}"
-        )
-    return error
+@contextmanager
+def _said_of(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise not_written(path, error) from error
 
 
 def _settle(con: Connection, path: Path, time_zone: str | None, unit_key: str | None) -> None:
@@ -169,12 +180,12 @@ def _settle(con: Connection, path: Path, time_zone: str | None, unit_key: str | 
 
 
 def _create(con: Connection, time_zone: str, unit_key: str | None) -> None:
-    try:
-        ZoneInfo(time_zone)
-    except (ZoneInfoNotFoundError, ValueError):
+    if time_zone not in available_timezones():
         raise UsageError(
             f"time zone {time_zone!r} is not known; name one of the IANA zones, as Europe/Berlin"
-        ) from None
+        )
+    if unit_key is not None and not _UNIT_KEY.fullmatch(unit_key):
+        raise UsageError("a unit key is 2 to 128 hexadecimal digits, two for each byte")
     for part in ("store/schema", "store/versions"):
         con.execute(statement(part))
     con.execute(
@@ -189,18 +200,20 @@ def _create(con: Connection, time_zone: str, unit_key: str | None) -> None:
 
 def settings(con: Connection) -> dict[str, object]:
     """The one row of `settings`."""
-    names = [column[0] for column in con.execute("FROM settings").description]
+    names = [column[0] for column in con.execute(statement("store/settings")).description]
     row = con.fetchone()
-    return dict(zip(names, row or (), strict=True))
+    return dict(zip(names, row, strict=True)) if row else {}
 
 
 def _check_version(con: Connection, path: Path) -> None:
     try:
-        held = int(str(settings(con)["schema_version"]))
-    except duckdb.CatalogException:
+        held = settings(con).get("schema_version")
+    except (duckdb.CatalogException, duckdb.BinderException):
+        held = None
+    if not isinstance(held, int):
         raise CitelogError(
             f"{path}: is a DuckDB file, but no citelog store; name another file with --store"
-        ) from None
+        )
     if held > SCHEMA_VERSION:
         raise CitelogError(
             f"{path}: has schema version {held}, and this citelog knows up to {SCHEMA_VERSION}; "
@@ -208,22 +221,26 @@ def _check_version(con: Connection, path: Path) -> None:
         )
 
 
-def _copy(path: Path, draft: Path) -> None:
-    need, free = path.stat().st_size, shutil.disk_usage(path.parent).free
+def _copy(home: Path, draft: Path, path: Path) -> None:
+    need, free = home.stat().st_size, shutil.disk_usage(home.parent).free
     if free < need * 1.1:
         raise CitelogError(
-            f"{path}: a writer works on a copy of {need:,} bytes, and the disk has {free:,} free"
+            f"{path}: a writer works on a copy of {need:,} bytes, and the disk has {free:,} free; "
+            "free some and run again"
         )
-    shutil.copyfile(path, draft)
+    with _said_of(path):
+        shutil.copyfile(home, draft)
 
 
-def _publish(draft: Path, path: Path) -> None:
+def _publish(draft: Path, home: Path) -> None:
     with draft.open("rb") as file:
         os.fsync(file.fileno())
-    if path.exists():
-        shutil.copymode(path, draft)
-    draft.replace(path)
-    parent = os.open(path.parent, os.O_RDONLY)
+    if home.exists():
+        shutil.copymode(home, draft)
+    # A log that another program left beside the old file would keep readers from the new one.
+    home.with_name(f"{home.name}.wal").unlink(missing_ok=True)
+    draft.replace(home)
+    parent = os.open(home.parent, os.O_RDONLY)
     try:
         os.fsync(parent)
     finally:
