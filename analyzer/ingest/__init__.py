@@ -62,7 +62,7 @@ def ingest(
 
 def forget(names: Sequence[str], path: Path) -> list[Batch]:
     """Take batches back, each named by its hash or an unambiguous beginning of it."""
-    with store.writer(path) as con:
+    with store.writer(path, new=False) as con:
         found = [_named(con, name, path) for name in names]
         for batch in found:
             with store.transaction(con):

@@ -1,0 +1,68 @@
+"""What the system and DuckDB say about the store's file, as a sentence that says what to do."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import duckdb
+
+from analyzer.errors import CitelogError
+
+_FULL = "the disk is full; nothing was published, free some space and run again"
+_LIMITED = (
+    "the file may not grow further, as this process is limited (ulimit -f); nothing was published"
+)
+_SYSTEM = {
+    errno.EACCES: "this user may not write there; change the permissions or run as another user",
+    errno.EPERM: "this user may not write there; change the permissions or run as another user",
+    errno.EROFS: "it lies on a read-only disk; choose another place with --store",
+    errno.ENOSPC: _FULL,
+    errno.EDQUOT: "the disk quota is used up; nothing was published, free some space and run again",
+    errno.EFBIG: _LIMITED,
+    errno.ENOTDIR: "a part of this path is a file; name a file in a folder with --store",
+}
+_OF_DUCKDB = {
+    "No space left": _FULL,
+    "ENOSPC": _FULL,
+    "File too large": _LIMITED,
+    "Could not set lock": "another program holds it open for writing; close it there",
+    "WAL": "the .wal file beside it does not belong to it; another program left it, remove it",
+    "newer": "was written by a newer DuckDB; upgrade citelog to read it",
+    "version number": "was written by a newer DuckDB; upgrade citelog to read it",
+}
+_DAMAGED = "could not be read to its end ({said}); put back a copy, or load the logs again"
+
+
+def not_written(path: Path, error: OSError) -> CitelogError:
+    """The system refused to lock, copy or publish the store."""
+    return CitelogError(f"{path}: {_SYSTEM.get(error.errno or 0) or error.strerror or error}")
+
+
+def not_opened(path: Path, error: duckdb.Error) -> CitelogError:
+    """DuckDB did not open the file."""
+    if not path.exists() and "does not exist" in str(error):
+        return CitelogError(f"{path}: there is no store; citelog ingest makes one")
+    if path.exists() and not os.access(path, os.R_OK):
+        return CitelogError(f"{path}: this user may not read it; change its permissions")
+    known = _known(error)
+    if known:
+        return CitelogError(f"{path}: {known}")
+    return CitelogError(f"{path}: is not a citelog store; name another file with --store")
+
+
+def broken_off(path: Path, error: duckdb.Error) -> Exception:
+    """DuckDB broke off while it worked; what is a fault of the program itself stays as it is."""
+    said = str(error).splitlines()[0]
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return CitelogError(f"{path}: DuckDB ran out of memory or of space to spill into ({said})")
+    if isinstance(error, duckdb.IOException):
+        return CitelogError(f"{path}: {_known(error) or _DAMAGED.format(said=said)}")
+    if isinstance(error, duckdb.OutOfRangeException | duckdb.ConversionException):
+        return CitelogError(f"{path}: a value is too large for the store ({said}); nothing changed")
+    return error
+
+
+def _known(error: duckdb.Error) -> str | None:
+    return next((what for sign, what in _OF_DUCKDB.items() if sign in str(error)), None)
