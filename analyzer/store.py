@@ -201,8 +201,8 @@ def _create(con: Connection, time_zone: str, unit_key: str | None) -> None:
 def settings(con: Connection) -> dict[str, object]:
     """The one row of `settings`."""
     names = [column[0] for column in con.execute(statement("store/settings")).description]
-    row = con.fetchone()
-    return dict(zip(names, row, strict=True)) if row else {}
+    rows = con.fetchall()  # to its end: an unfinished result would keep the connection busy
+    return dict(zip(names, rows[0], strict=True)) if rows else {}
 
 
 def _check_version(con: Connection, path: Path) -> None:
