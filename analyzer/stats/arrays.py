@@ -11,6 +11,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
+_LOOKED_UP = 1 << 21  # a table of that many entries is faster than sorting
+
 
 def divided(part: Any, whole: Any, otherwise: float = np.nan) -> Floats:
     """part / whole, element by element; `otherwise` where whole is 0 or either is not finite."""
@@ -34,3 +36,30 @@ def number(value: Any) -> float | None:
     """One number as Python holds it; None where it is not finite."""
     as_float = float(value)
     return as_float if np.isfinite(as_float) else None
+
+
+def over_places(table: Floats) -> Floats:
+    """Sum over a short last axis: numpy's own is ten times slower there."""
+    total = table[..., 0].copy()
+    for place in range(1, table.shape[-1]):
+        total += table[..., place]
+    return total
+
+
+def only(table: Floats, strata: Flags) -> Floats:
+    """[group, stratum, place] with only these strata; boolean indexing would scatter the memory."""
+    return np.compress(strata, table, axis=1)
+
+
+def numbered(column: Integers) -> tuple[Integers, int]:
+    """Of each entry the index of its value among the distinct ones, ascending; and their count."""
+    if not len(column):
+        return column.astype(np.int64), 0
+    lowest = int(column.min())
+    span = int(column.max()) - lowest + 1
+    if span > _LOOKED_UP:
+        names, index = np.unique(column, return_inverse=True)
+        return index.astype(np.int64), len(names)
+    seen = np.zeros(span, dtype=np.int64)
+    seen[column - lowest] = 1
+    return (np.cumsum(seen) - 1)[column - lowest], int(seen.sum())

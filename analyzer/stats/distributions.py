@@ -27,6 +27,13 @@ def normal_quantile(probability: float) -> float:
     return _NORMAL.inv_cdf(probability)
 
 
+def bonferroni(z: float, comparisons: int) -> float:
+    """The limit of |z| for each of several comparisons that are to err as rarely as one."""
+    if comparisons <= 1:
+        return z
+    return -normal_quantile(_NORMAL.cdf(-z) / comparisons)
+
+
 def two_sided_p(t: Any, df: Any) -> Floats:
     """P(|T| >= |t|) for Student's t with df > 0 degrees of freedom; arrays broadcast.
 

@@ -1,0 +1,178 @@
+"""Whether a position effect may be said at all, and the sentence for people that says so.
+
+A refusal is a result like any other. The first condition that holds decides; each of them was
+found to print a confident wrong number in simulations of models that treat all positions alike.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from analyzer.stats.cells import END, MIDDLE, PLACES, START
+from analyzer.stats.comparability import Comparability
+from analyzer.stats.jackknife import Estimate
+from analyzer.stats.negative_control import Control
+from analyzer.stats.settings import EffectSettings
+
+Code = Literal[
+    "CONTENT_ORDERED",
+    "ONLY_K_VARIATION",
+    "NO_POSITION_VARIATION",
+    "CONFOUNDED_POLICIES",
+    "DISCONNECTED",
+    "FEW_UNITS",
+    "TOO_FEW",
+    "WEAK",
+    "OK",
+]
+
+_ONE_ORDERING = (
+    "Every rank always sits in the same place for a given K (one ordering). Rank and position "
+    "cannot be separated; no dip is reported. Shuffle about 1-5 % of requests or run two orderings."
+)
+_EDGES_ONLY = (
+    "No rank is found both at an edge and in the middle for a given K. Rank and position cannot "
+    "be separated; no dip is reported. Shuffle about 1-5 % of requests or run another ordering."
+)
+_NO_MIDDLE = (
+    "No answer with known citations had three or more ranked chunks in its prompt; there is no "
+    "middle to compare."
+)
+_THROUGH_K = " Variation through K exists but is confounded with relevance and prompt length."
+_CONTENT = "Positions follow the documents; they say nothing about the model."
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a verdict rests on."""
+
+    content_ordered: bool  # nothing was left but orderings that can follow content
+    comparability: Comparability
+    places: tuple[int, ...]  # of start, middle, end: the first place that strata join it to
+    units: int  # distinct units that chose the ordering, counted up to 40
+    control: Control | None
+    effect: Estimate  # log risk ratio, middle against edge
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A code for machines and a sentence for people."""
+
+    code: Code
+    sentence: str
+
+    @property
+    def reported(self) -> bool:
+        """Whether the number may be shown; only OK may alarm."""
+        return self.code in ("OK", "WEAK")
+
+
+def verdict(evidence: Evidence, settings: EffectSettings) -> Verdict:
+    """The first verdict that holds."""
+    return (
+        _not_identified(evidence)
+        or _not_comparable(evidence)
+        or _too_little(evidence, settings)
+        or _as_found(evidence, settings)
+    )
+
+
+def _not_identified(evidence: Evidence) -> Verdict | None:
+    size = evidence.comparability
+    if evidence.content_ordered:
+        return Verdict("CONTENT_ORDERED", _CONTENT)
+    if size.h > 0:
+        return None
+    if size.middle == 0:
+        return Verdict("NO_POSITION_VARIATION", _NO_MIDDLE)
+    sentence = _EDGES_ONLY if evidence.places[START] == evidence.places[END] else _ONE_ORDERING
+    if size.h_rank_alone > 0:
+        return Verdict("ONLY_K_VARIATION", sentence + _THROUGH_K)
+    return Verdict("NO_POSITION_VARIATION", sentence)
+
+
+def _not_comparable(evidence: Evidence) -> Verdict | None:
+    control = evidence.control
+    if control is not None and control.failed:
+        return Verdict(
+            "CONFOUNDED_POLICIES",
+            f"The orderings serve different traffic (z = {signed(control.z)}). Add the field that "
+            "decides the ordering to the strata, or randomise.",
+        )
+    for place in (START, END):
+        if evidence.places[place] != evidence.places[MIDDLE]:
+            return Verdict(
+                "DISCONNECTED",
+                f"No rank is found both in the middle and at the {PLACES[place]} for a given K; "
+                "only places that share ranks are compared.",
+            )
+    return None
+
+
+def _too_little(evidence: Evidence, settings: EffectSettings) -> Verdict | None:
+    size = evidence.comparability
+    if evidence.units < settings.least_units:
+        return Verdict(
+            "FEW_UNITS",
+            f"Only {counted(evidence.units, 'unit')} chose the ordering; an interval would be too "
+            "narrow.",
+        )
+    if size.largest_group_share > settings.largest_group:
+        return Verdict(
+            "FEW_UNITS",
+            f"One of {settings.groups} groups of units holds {percent(size.largest_group_share)} "
+            "of the comparable chunks; an interval would be too narrow.",
+        )
+    if size.h < settings.least_h:
+        return Verdict("TOO_FEW", f"Only {counted(math.floor(size.h), 'comparable chunk')}.")
+    cited, side = min((size.cited_edge, "at the edge"), (size.cited_middle, "in the middle"))
+    if cited < settings.least_cited:
+        return Verdict("TOO_FEW", f"Of the comparable chunks {side} only {cited} were cited.")
+    return None
+
+
+def _as_found(evidence: Evidence, settings: EffectSettings) -> Verdict:
+    size, interval = evidence.comparability, evidence.effect.interval(settings.level)
+    if evidence.effect.value is None or evidence.effect.se is None or interval is None:
+        return Verdict("TOO_FEW", "All comparable citations come from one group of units.")
+    low, high = (math.expm1(end) for end in interval)
+    if evidence.effect.se > settings.weak_se or size.top_stratum_share > settings.weak_stratum:
+        return Verdict("WEAK", f"Too little to tell: {_between(low, high)}.")
+    if low <= 0 <= high:
+        return Verdict("OK", f"No effect of position was seen: {_between(low, high)}.")
+    change = math.expm1(evidence.effect.value)
+    ends = sorted((abs(low), abs(high)))
+    return Verdict(
+        "OK",
+        f"In the middle a chunk is cited {percent(abs(change))} {_more(change)} often than one of "
+        f"the same rank at an edge ({percent(settings.level)} interval "
+        f"{percent(ends[0])} to {percent(ends[1])}).",
+    )
+
+
+def _between(low: float, high: float) -> str:
+    return (
+        f"in the middle a chunk is cited between {percent(abs(low))} {_more(low)} and "
+        f"{percent(abs(high))} {_more(high)} often than one of the same rank at an edge"
+    )
+
+
+def _more(change: float) -> str:
+    return "less" if change < 0 else "more"
+
+
+def percent(share: float) -> str:
+    """A share for people: whole per cent, one decimal below 2."""
+    return f"{100 * share:.1f} %" if 0 < share < 0.02 else f"{100 * share:.0f} %"
+
+
+def signed(value: float) -> str:
+    """One decimal and a real minus."""
+    return f"{value:.1f}".replace("-", "−")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
