@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_REJECTED", "Batch", "Progress", "forget", "ingest"]
 
-MAX_REJECTED = 0.5
+MAX_REJECTED = 0.05
 
 
 def ingest(
@@ -51,6 +51,10 @@ def ingest(
     counted. Raises `CitelogError`; then nothing at all is published.
     """
     files = expand([str(each) for each in paths])
+    if not files:
+        raise UsageError("no files are named; name log files, folders of them, globs, or -")
+    if requested_at is not None and requested_at.tzinfo is None:
+        raise UsageError(f"requested_at {requested_at} has no offset; give it one")
     rules = Rules(now, _offset(assume_timezone), requested_at, marker_base)
     tell = progress or (lambda name, done, size: None)
     with store.writer(path, time_zone=time_zone, unit_key=unit_key) as con, _no_collecting():

@@ -50,10 +50,6 @@ class Batch:
     note: str | None = None
 
 
-class _TooFaulty(Exception):
-    """More of the file was rejected than is allowed; undoes what it added."""
-
-
 def load(
     con: Connection,
     file: Path | str,
@@ -91,36 +87,17 @@ def _loaded(
 ) -> Batch:
     held = store.settings(con)
     settings = facts.Settings(str(held["time_zone"]), bytes.fromhex(str(held["unit_key"])))
-    try:
-        with store.transaction(con):
-            settling.run(con, "store/forget/set_aside", batch=batch)
-            settling.run(con, "store/load/begin")
-            reading = Reading(source, batch, rules, settings)
-            _add_all(con, reading, source, batch, tell)
-            if held["sealed_before"] is not None:
-                settling.reject_sealed(con, batch)
-            rejected = _rejected(con, batch)
-            if rejected > max_rejected * reading.tally.read:
-                raise _TooFaulty
-            return _entered(con, source, batch, rules, reading.tally, rejected)
-    except _TooFaulty:
-        return _set_aside(con, source, batch, rules, settings)
-
-
-def _set_aside(
-    con: Connection, source: Source, batch: str, rules: Rules, settings: facts.Settings
-) -> Batch:
-    """Read the file again for its rejected lines alone, and enter it as set aside."""
     with store.transaction(con):
         settling.run(con, "store/forget/set_aside", batch=batch)
+        settling.run(con, "store/load/begin")
         reading = Reading(source, batch, rules, settings)
-        for block in reading:
-            _add(con, batch, {"rejected_lines": block.rejected})
-        tally = reading.tally
-        settling.run(
-            con, "store/load/batch", **_books(source, batch, rules, tally, tally.read, "set_aside")
-        )
-        return _counted(con, source, batch, tally, "set_aside")
+        _add_all(con, reading, source, batch, tell)
+        if held["sealed_before"] is not None:
+            settling.reject_sealed(con, batch)
+        rejected = _rejected(con, batch)
+        if rejected > max_rejected * reading.tally.read:
+            return _set_aside(con, source, batch, rules, reading.tally)
+        return _entered(con, source, batch, rules, reading.tally, rejected)
 
 
 def _add_all(con: Connection, reading: Reading, source: Source, batch: str, tell: Progress) -> None:
@@ -162,6 +139,14 @@ def _entered(
     settling.run(con, "store/load/batch", **_books(source, batch, rules, tally, rejected, state))
     settling.settle(con, batch)
     return _counted(con, source, batch, tally, state)
+
+
+def _set_aside(con: Connection, source: Source, batch: str, rules: Rules, tally: Tally) -> Batch:
+    """Take out what the file added, but for its rejected lines; then every line counts as one."""
+    settling.run(con, "store/load/take_out", batch=batch)
+    books = _books(source, batch, rules, tally, tally.read, "set_aside")
+    settling.run(con, "store/load/batch", **books)
+    return _counted(con, source, batch, tally, "set_aside")
 
 
 def _books(

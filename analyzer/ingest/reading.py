@@ -1,7 +1,7 @@
 """One file, read block by block: lines to records, records to facts, faults to rejected lines.
 
-Only one block of some twenty thousand chunks is held at a time, so memory stays flat however long
-the file is.
+Only one block of some twenty thousand chunks or 32 MB is held at a time, so memory stays flat
+however long the file is.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from analyzer.sources import Lines, Refused, Source
 from analyzer.sources.lines import digest_of
 
 CHUNKS_A_BLOCK = 20_000
+BYTES_A_BLOCK = 32 * 2**20
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class _Open:
     judgements: list[Judgement] = field(default_factory=list)
     rejected: list[tuple[int, int | None, str, str, str]] = field(default_factory=list)
     chunks: int = 0
+    size: int = 0
 
     def reject(self, fault: Rejected, text: bytes, number: int, offset: int | None) -> None:
         """Note a line that cannot become a record."""
@@ -75,7 +77,7 @@ class _Open:
     def full(self) -> bool:
         """Whether it holds enough to be worth a trip to the database."""
         entries = len(self.requests) + len(self.judgements) + len(self.rejected)
-        return self.chunks + entries >= CHUNKS_A_BLOCK
+        return self.chunks + entries >= CHUNKS_A_BLOCK or self.size >= BYTES_A_BLOCK
 
 
 class Reading:
@@ -86,7 +88,7 @@ class Reading:
         self.tally = Tally(marker_base=rules.marker_base)
         self._source, self._batch, self._settings = source, batch, settings
         assumed = rules.requested_at or _file_time(source) or rules.now
-        self._parser = Parser(rules.assume_timezone, assumed)
+        self._parser = Parser(rules.assume_timezone, assumed.astimezone(UTC))
         self.tally.unknown = self._parser.unknown
 
     def __iter__(self) -> Iterator[Block]:
@@ -97,6 +99,7 @@ class Reading:
                 block.rejected.append((run.number, run.offset, run.path, run.reason, run.digest))
             else:
                 self.tally.read += len(run.texts)
+                block.size += sum(map(len, run.texts))
                 self._parse(run, block)
             if block.full():
                 yield self._closed(block)
@@ -181,4 +184,7 @@ def _base(requests: list[Request]) -> int | None:
 def _file_time(source: Source) -> datetime | None:
     if source.path is None:
         return None
-    return datetime.fromtimestamp(source.path.stat().st_mtime, UTC)
+    try:
+        return datetime.fromtimestamp(source.path.stat().st_mtime, UTC)
+    except OSError:  # renamed by a rotation or deleted since it was opened
+        return None

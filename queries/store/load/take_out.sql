@@ -1,0 +1,4 @@
+-- Take out all facts that the batch added.
+DELETE FROM chunks WHERE rowid > (SELECT chunk FROM facts_before);
+DELETE FROM requests WHERE rowid > (SELECT request FROM facts_before);
+DELETE FROM memberships WHERE batch = $batch
