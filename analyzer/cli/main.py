@@ -25,6 +25,7 @@ app = typer.Typer(
     help="Does the model use a chunk less because of where the prompt put it, "
     "and did that change this week?",
     add_completion=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for room in (loading, asking, reporting, simulating):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from datetime import UTC, datetime, time
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,17 +17,57 @@ from analyzer.parameters import week_named
 if TYPE_CHECKING:
     from analyzer.simulate import Scenario
 
-FIRST_WEEK = "2026-W34"
+FIRST_DAY = datetime(2026, 8, 17, tzinfo=UTC)
 WEEKS = 14
-REQUESTS = 5000.0
-SEED = 1
+
+
+class Per(StrEnum):
+    """What one file holds."""
+
+    day = "day"
+    week = "week"
+
+
+class Compression(StrEnum):
+    """How the files are packed."""
+
+    none = "none"
+    gz = "gz"
+    zst = "zst"
+
+
+class Content(StrEnum):
+    """What a chunk carries of its text."""
+
+    fingerprints = "fingerprints"
+    text = "text"
+    none = "none"
+
+
+class Citations(StrEnum):
+    """How a record says what the answer cited."""
+
+    flags = "flags"
+    list = "list"
+    markers = "markers"
+
 
 FromFile = Annotated[
     Path | None,
-    typer.Option(help="A scenario as TOML, in place of the standard one and the options for it."),
+    typer.Option(help="A scenario as TOML, in place of three standard routes over 14 weeks."),
+]
+FirstWeek = Annotated[
+    str | None, typer.Option(metavar="WEEK", help="The first week: 2026-W34, or its Monday.")
 ]
 Incidents = Annotated[
-    Path | None, typer.Option(help="Incidents as TOML ([[incidents]]), put into the traffic.")
+    list[str] | None,
+    typer.Option(
+        metavar="KIND:DATE[:ROUTE,...]",
+        help="What goes wrong from then on, or a TOML file of [[incidents]]; repeat.",
+    ),
+]
+Dirty = Annotated[
+    float | None, typer.Option(min=0.0, max=1.0, help="Broken lines, as a share of good ones.")
 ]
 
 
@@ -37,27 +78,37 @@ def add_commands(app: typer.Typer) -> None:
 
 def simulate(
     folder: Annotated[Path, typer.Argument(help="Where the logs and their truth.json go.")],
-    first_week: Annotated[str, typer.Option(help="2026-W34, or its Monday.")] = FIRST_WEEK,
-    weeks: Annotated[int, typer.Option(min=1, help="How many weeks.")] = WEEKS,
-    requests: Annotated[float, typer.Option(min=1, help="A week and route.")] = REQUESTS,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed makes the same bytes.")] = SEED,
     scenario: FromFile = None,
-    incidents: Incidents = None,
+    first_week: FirstWeek = None,
+    weeks: Annotated[int | None, typer.Option(min=1, help="How many weeks.")] = None,
+    requests: Annotated[float | None, typer.Option(min=1, help="A week on each route.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed makes the same bytes.")] = None,
+    incident: Incidents = None,
+    per: Annotated[Per | None, typer.Option(help="One file for each.")] = None,
+    compression: Annotated[Compression | None, typer.Option(help="Of the files.")] = None,
+    content: Annotated[Content | None, typer.Option(help="Of a chunk's text.")] = None,
+    citations: Annotated[Citations | None, typer.Option(help="How they are logged.")] = None,
+    dirty: Dirty = None,
 ) -> None:
     """Write synthetic citation logs, and beside them the truth they hide."""
     from analyzer import simulate as traffic
 
-    if scenario is None:
-        made = traffic.standard(_midnight(first_week), weeks, requests=requests, seed=seed)
-    else:
-        made = traffic.load_scenario(scenario)
-    if incidents is not None:
-        made = traffic.with_incidents(made, traffic.load_incidents(incidents))
+    base = traffic.load_scenario(scenario) if scenario else traffic.standard(FIRST_DAY, WEEKS)
+    made = traffic.adjusted(
+        base,
+        first_day=datetime.combine(week_named(first_week), time(), UTC) if first_week else None,
+        weeks=weeks,
+        requests=requests,
+        seed=seed,
+        per=per,
+        compression=compression,
+        content=content,
+        citations=citations,
+        dirty=dirty,
+    )
+    for words in incident or []:
+        made = traffic.with_incidents(made, traffic.incidents_of(words))
     _write(made, folder)
-
-
-def _midnight(named: str) -> datetime:
-    return datetime.combine(week_named(named), time(), UTC)
 
 
 def _write(made: Scenario, folder: Path) -> None:
@@ -66,7 +117,10 @@ def _write(made: Scenario, folder: Path) -> None:
     if folder.is_dir() and any(folder.iterdir()):
         raise UsageError(f"{folder} holds something already; name a new or empty folder")
     traffic.simulate(made, folder, progress=_days if say.to_terminal(sys.stderr) else None)
-    say.data(f"{folder}: {made.weeks} weeks on {len(made.routes)} routes; truth.json says what of")
+    say.data(
+        f"{folder}: weeks {made.weeks:,}, routes {len(made.routes):,}; "
+        "what is hidden in the logs stands in truth.json"
+    )
 
 
 def _days(done: int, total: int) -> None:
