@@ -227,10 +227,10 @@ def compared(request: Request) -> bool:
 
 
 def redundant(request: Request, alike: Callable[[Prints, Prints], bool]) -> list[Json]:
-    """All chunks but the best-ranked one of each group."""
-    kept = [
-        min(group, key=lambda i: (request.ranks[i] or i + 1, i)) for group in groups(request, alike)
-    ]
+    """All chunks but the best of each group: by packed rank if all have one, else by position."""
+    ranked = [rank for rank in request.ranks if rank is not None]
+    order = ranked if len(ranked) == request.k else list(range(request.k))
+    kept = [min(group, key=lambda index: order[index]) for group in groups(request, alike)]
     return [chunk for index, chunk in enumerate(request.packed) if index not in kept]
 
 

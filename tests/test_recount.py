@@ -44,7 +44,7 @@ MANY_WEEKS: list[Recount] = [prompts.near_copies, prompts.largest_document, prom
 
 
 @given(logs(), st.sampled_from(["UTC", "Asia/Kolkata", "America/Los_Angeles"]))
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_question_equals_the_recount(log: str, time_zone: str) -> None:
     requests = read(log, time_zone)
     this_week = [request for request in requests if request.week == WEEK]
