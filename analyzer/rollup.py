@@ -25,3 +25,4 @@ def rebuild(con: Connection) -> None:
     for table in (*BY_DAY, *BY_WEEK):
         con.execute(statement(f"rollup/clear/{table}"))
         con.sql(statement(f"rollup/{table}")).insert_into(table)
+    con.execute(statement("rollup/clear/week_estimates"))

@@ -8,7 +8,7 @@ batches of one call are published together.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from analyzer import store
 from analyzer.errors import CitelogError, UsageError
 from analyzer.ingest import settling
-from analyzer.ingest.loading import Batch, Progress, load
+from analyzer.ingest.loading import Batch, Progress, load, recounted
 from analyzer.ingest.reading import Rules
 from analyzer.sources import expand
 
@@ -42,13 +42,15 @@ def ingest(
     marker_base: int | None = None,
     format: Literal["flat_csv"] | None = None,
     progress: Progress | None = None,
+    then: Callable[[Connection], None] | None = None,
 ) -> list[Batch]:
     """Load files, folders, globs or stdin ("-") into the store at `path`, made where absent.
 
     `now` is the UTC time that is written into the books (and given to requests without a time
     that come through a pipe), `max_rejected` a share of a file's lines, `assume_timezone` an
     offset as +02:00, `unit_key` a hex key that settles, for a new store, how distinct units are
-    counted. Raises `CitelogError`; then nothing at all is published.
+    counted. `then` is done with the store before it is published. Raises `CitelogError`; then
+    nothing at all is published.
     """
     files = expand([str(each) for each in paths])
     if not files:
@@ -61,16 +63,22 @@ def ingest(
         brought = [load(con, file, rules, max_rejected, format, tell) for file in files]
         if all(batch.state == "unreadable" for batch in brought):
             raise CitelogError("; ".join(str(batch.note) for batch in brought))
-        return brought
+        if then:
+            then(con)
+        return [recounted(con, batch) for batch in brought]
 
 
-def forget(names: Sequence[str], path: Path) -> list[Batch]:
+def forget(
+    names: Sequence[str], path: Path, *, then: Callable[[Connection], None] | None = None
+) -> list[Batch]:
     """Take batches back, each named by its hash or an unambiguous beginning of it."""
     with store.writer(path, new=False) as con:
         found = [_named(con, name, path) for name in names]
         for batch in found:
             with store.transaction(con):
                 settling.withdraw(con, batch.batch)
+        if then:
+            then(con)
         return found
 
 

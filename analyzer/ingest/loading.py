@@ -167,14 +167,19 @@ def _books(
 
 
 def _counted(con: Connection, source: Source, batch: str, tally: Tally, state: State) -> Batch:
+    brought = Batch(batch, source.name, source.format, source.size, state)
+    brought = replace(brought, unknown_fields=dict(tally.unknown), note=source.cut)
+    return recounted(con, brought)
+
+
+def recounted(con: Connection, batch: Batch) -> Batch:
+    """A batch with the counts of the books; a later file can supersede what it brought."""
+    if batch.state in ("known", "unreadable"):
+        return batch
+    asked = {"batch": batch.batch}
+    counts = con.execute(store.statement("store/load/counts"), asked).fetchall()
     names = ("read", "loaded", "duplicate", "superseded", "rejected", "judgements")
-    counts = con.execute(store.statement("store/load/counts"), {"batch": batch}).fetchone() or ()
-    return replace(
-        Batch(batch, source.name, source.format, source.size, state),
-        **dict(zip(names, counts, strict=True)),
-        unknown_fields=dict(tally.unknown),
-        note=source.cut,
-    )
+    return replace(batch, **dict(zip(names, counts[0], strict=True)))
 
 
 def _rejected(con: Connection, batch: str) -> int:

@@ -325,3 +325,18 @@ CREATE TABLE documents (
     first_copy_on DATE,               -- first day of the week on which one was packed
     latest_indexed_at TIMESTAMP       -- newest copy packed, UTC
 );
+
+-- What was estimated of a week, made again for each week that a change touched.
+CREATE TABLE week_estimates (
+    week DATE NOT NULL,               -- its Monday
+    route VARCHAR NOT NULL,
+    measure VARCHAR NOT NULL,
+    value DOUBLE,                     -- in the measure's own unit; NULL: nothing to estimate, or refused
+    se DOUBLE,                        -- jackknife standard error over unit groups, with its floor
+    df INTEGER NOT NULL,              -- non-empty unit groups - 1
+    requests BIGINT NOT NULL,         -- what decides whether the week is eligible
+    base BIGINT NOT NULL,             -- the denominator: what the value is a share or mean of
+    size DOUBLE NOT NULL,             -- how much the week weighs: requests, for the dip H
+    verdict VARCHAR NOT NULL,         -- OK, or why the dip is refused
+    leave_one_outs DOUBLE[] NOT NULL  -- the estimate without each of the 20 unit groups
+);

@@ -1,0 +1,109 @@
+"""The position effect of each route over a span of days: rollup cells in, verdicts out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from analyzer.measures.orderings import resolved
+from analyzer.measures.rows import Scope, coded, of_route, rows, whole
+from analyzer.stats.cells import PLACES, Cells, PositionCells
+from analyzer.stats.position_effect import PositionEffect, position_effect
+from analyzer.stats.settings import EffectSettings
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+    from analyzer.stats.arrays import Integers
+
+
+def effects(
+    con: Connection,
+    scope: Scope,
+    settings: EffectSettings | None = None,
+    *,
+    by_prompt_tokens: bool = False,
+) -> dict[str, PositionEffect]:
+    """The effect, or its refusal, of every route that packed three or more ranked chunks."""
+    cells, positions = rows(con, "cells", scope), rows(con, "position_cells", scope)
+    seen = rows(con, "orderings", scope)
+    units = dict(zip(*rows(con, "units", scope).to_pydict().values(), strict=True))
+    return {
+        route: _effect(
+            of_route(cells, route),
+            of_route(positions, route),
+            agreements(of_route(seen, route)),
+            units.get(route, 0),
+            settings,
+            by_prompt_tokens,
+        )
+        for route in pc.unique(cells["route"]).to_pylist()
+    }
+
+
+def _effect(
+    cells: pa.Table,
+    positions: pa.Table,
+    names: dict[str, str],
+    units: int,
+    settings: EffectSettings | None,
+    by_prompt_tokens: bool,
+) -> PositionEffect:
+    ordering, orderings = _orderings(cells, names)
+    bucket = whole(cells, "prompt_bucket")
+    place = pc.index_in(cells["place"], pa.array(PLACES)).combine_chunks()
+    return position_effect(
+        Cells(
+            ordering=ordering,
+            orderings=orderings,
+            **_stratum(cells),
+            place=np.asarray(place.to_numpy(zero_copy_only=False), np.int64),
+            bucket=bucket if by_prompt_tokens else np.zeros_like(bucket),
+        ),
+        _position_cells(positions, names),
+        units,
+        settings,
+    )
+
+
+def _position_cells(positions: pa.Table, names: dict[str, str]) -> PositionCells:
+    ordering, orderings = _orderings(positions, names)
+    return PositionCells(
+        ordering=ordering,
+        orderings=orderings,
+        **_stratum(positions),
+        position=whole(positions, "position"),
+    )
+
+
+def _stratum(table: pa.Table) -> dict[str, Integers]:
+    return {
+        "route": np.zeros(table.num_rows, np.int64),
+        "k": whole(table, "k"),
+        "rank": whole(table, "packed_rank"),
+        "group": whole(table, "unit_group"),
+        "packed": whole(table, "packed"),
+        "cited": whole(table, "cited"),
+    }
+
+
+def _orderings(table: pa.Table, names: dict[str, str]) -> tuple[Integers, tuple[str, ...]]:
+    """Codes of the resolved orderings; what was not seen at position 1 is nobody's."""
+    codes, agreed = coded(table, "ordering_seen")
+    orderings = tuple(sorted({names.get(name, "other") for name in agreed}))
+    index = np.array([orderings.index(names.get(name, "other")) for name in agreed], np.int64)
+    return index[codes] if len(agreed) else codes, orderings
+
+
+def agreements(seen: pa.Table) -> dict[str, str]:
+    """Of one route what each agreement is resolved to."""
+    counted = zip(
+        seen["ordering_seen"].to_pylist(),
+        seen["k"].to_pylist(),
+        seen["requests"].to_pylist(),
+        strict=True,
+    )
+    return resolved(counted)
