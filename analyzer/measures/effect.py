@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analyzer.measures.orderings import resolved
+from analyzer.measures.orderings import resolved, shares
 from analyzer.measures.rows import Scope, coded, of_route, rows, whole
 from analyzer.stats.cells import PLACES, Cells, PositionCells
+from analyzer.stats.exploration import error_of_one
 from analyzer.stats.position_effect import PositionEffect, position_effect
 from analyzer.stats.settings import EffectSettings
 
@@ -20,13 +22,23 @@ if TYPE_CHECKING:
     from analyzer.stats.arrays import Integers
 
 
+@dataclass(frozen=True)
+class RouteEffect:
+    """The effect of one route, what ordered its prompts, and what shuffling would show."""
+
+    effect: PositionEffect
+    orderings: dict[str, float]  # share of requests of three or more chunks, largest first
+    requests: int  # with known citations
+    error_of_one: float | None  # standard error of log RR that one shuffled request would give
+
+
 def effects(
     con: Connection,
     scope: Scope,
     settings: EffectSettings | None = None,
     *,
     by_prompt_tokens: bool = False,
-) -> dict[str, PositionEffect]:
+) -> dict[str, RouteEffect]:
     """The effect, or its refusal, of every route that packed three or more ranked chunks."""
     cells, positions = rows(con, "cells", scope), rows(con, "position_cells", scope)
     seen = rows(con, "orderings", scope)
@@ -35,7 +47,7 @@ def effects(
         route: _effect(
             of_route(cells, route),
             of_route(positions, route),
-            agreements(of_route(seen, route)),
+            of_route(seen, route),
             units.get(route, 0),
             settings,
             by_prompt_tokens,
@@ -47,25 +59,34 @@ def effects(
 def _effect(
     cells: pa.Table,
     positions: pa.Table,
-    names: dict[str, str],
+    seen: pa.Table,
     units: int,
     settings: EffectSettings | None,
     by_prompt_tokens: bool,
-) -> PositionEffect:
+) -> RouteEffect:
+    agreements = list(
+        zip(*(seen[name].to_pylist() for name in ("ordering_seen", "k", "requests")), strict=True)
+    )
+    names = resolved(agreements)
+    counted = _cells(cells, names, by_prompt_tokens)
+    return RouteEffect(
+        effect=position_effect(counted, _position_cells(positions, names), units, settings),
+        orderings=shares(agreements, names),
+        requests=sum(n for _, _, n in agreements),
+        error_of_one=error_of_one(counted),
+    )
+
+
+def _cells(cells: pa.Table, names: dict[str, str], by_prompt_tokens: bool) -> Cells:
     ordering, orderings = _orderings(cells, names)
     bucket = whole(cells, "prompt_bucket")
     place = pc.index_in(cells["place"], pa.array(PLACES)).combine_chunks()
-    return position_effect(
-        Cells(
-            ordering=ordering,
-            orderings=orderings,
-            **_stratum(cells),
-            place=np.asarray(place.to_numpy(zero_copy_only=False), np.int64),
-            bucket=bucket if by_prompt_tokens else np.zeros_like(bucket),
-        ),
-        _position_cells(positions, names),
-        units,
-        settings,
+    return Cells(
+        ordering=ordering,
+        orderings=orderings,
+        **_stratum(cells),
+        place=np.asarray(place.to_numpy(zero_copy_only=False), np.int64),
+        bucket=bucket if by_prompt_tokens else np.zeros_like(bucket),
     )
 
 
@@ -96,14 +117,3 @@ def _orderings(table: pa.Table, names: dict[str, str]) -> tuple[Integers, tuple[
     orderings = tuple(sorted({names.get(name, "other") for name in agreed}))
     index = np.array([orderings.index(names.get(name, "other")) for name in agreed], np.int64)
     return index[codes] if len(agreed) else codes, orderings
-
-
-def agreements(seen: pa.Table) -> dict[str, str]:
-    """Of one route what each agreement is resolved to."""
-    counted = zip(
-        seen["ordering_seen"].to_pylist(),
-        seen["k"].to_pylist(),
-        seen["requests"].to_pylist(),
-        strict=True,
-    )
-    return resolved(counted)

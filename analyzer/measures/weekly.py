@@ -122,7 +122,8 @@ _NOTHING = Estimate(None, None, 0, np.full(GROUPS, np.nan))
 
 
 def _dips(con: Connection, scope: Scope, counts: pa.Table) -> Iterator[WeekEstimate]:
-    for route, effect in effects(con, scope).items():
+    for route, found in effects(con, scope).items():
+        effect = found.effect
         known = int(whole(of_route(counts, route), "citations_known").sum())
         yield WeekEstimate(
             route=route,

@@ -1,0 +1,133 @@
+"""`citelog effect` and `citelog orderings`: does place matter, and what decides the place?"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from analyzer.cli import asking, options, say
+from analyzer.errors import NothingThere, UsageError
+from analyzer.parameters import week_named
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from duckdb import DuckDBPyConnection as Connection
+
+    from analyzer.measures.rows import Scope
+
+Week = Annotated[str | None, typer.Option(help="One week, as 2026-W47 or its Monday.")]
+Since = Annotated[str | None, typer.Option(help="First week of several, as 2026-W40.")]
+Route = Annotated[str | None, typer.Option(help="Only this route.")]
+Model = Annotated[str | None, typer.Option(help="Only this model.")]
+Release = Annotated[str | None, typer.Option(help="Only this release.")]
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Put this room's commands into `app`."""
+    app.command()(effect)
+    app.command()(orderings)
+
+
+def effect(
+    store: options.Store = options.DEFAULT_STORE,
+    week: Week = None,
+    since: Since = None,
+    route: Route = None,
+    model: Model = None,
+    release: Release = None,
+    by_prompt_tokens: Annotated[
+        bool, typer.Option(help="Compare only prompts of like length with each other.")
+    ] = False,
+    as_format: options.AsFormat = None,
+    output: options.Output = None,
+) -> None:
+    """Say for each route whether chunks in the middle are cited less, or why that is not known."""
+    from analyzer.measures.effect import effects
+    from analyzer.measures.effect_table import effect_table
+    from analyzer.store import reader
+
+    with reader(store) as con:
+        scope = _scope(con, week, since, route, model, release)
+        found = effect_table(effects(con, scope, by_prompt_tokens=by_prompt_tokens))
+    if not found.num_rows:
+        raise NothingThere(f"{store}: no prompt of three or more ranked chunks {_named(scope)}")
+    if as_format is None and output is None:
+        _tell(found, scope)
+    else:
+        asking.show(found, as_format, output)
+
+
+def orderings(
+    store: options.Store = options.DEFAULT_STORE,
+    week: Week = None,
+    since: Since = None,
+    route: Route = None,
+    as_format: options.AsFormat = None,
+    output: options.Output = None,
+) -> None:
+    """Show by day which ordering the prompts of each route really had."""
+    from analyzer.measures.ordering_days import ordering_days
+    from analyzer.store import reader
+
+    with reader(store) as con:
+        scope = _scope(con, week, since, route, None, None)
+        found = ordering_days(con, scope)
+    if not found.num_rows:
+        raise NothingThere(f"{store}: no prompt of three or more chunks {_named(scope)}")
+    asking.show(found, as_format, output)
+
+
+def _scope(
+    con: Connection,
+    week: str | None,
+    since: str | None,
+    route: str | None,
+    model: str | None,
+    release: str | None,
+) -> Scope:
+    from analyzer.measures.rows import Scope, last_week
+
+    if week and since:
+        raise UsageError("--week and --since are both given; --week means one week")
+    last: date = week_named(week) if week else last_week(con)
+    first = week_named(since) if since else last
+    if first > last:
+        raise UsageError(f"--since {first} is after the last week of the store, {last}")
+    return Scope(first, last + timedelta(days=7), route, model, release)
+
+
+def _named(scope: Scope) -> str:
+    last = scope.next_day - timedelta(days=1)
+    route = f" of route {scope.route}" if scope.route else ""
+    return f"from {scope.first_day} to {last}{route}"
+
+
+def _tell(found: pa.Table, scope: Scope) -> None:
+    say.data(f"position effect {_named(scope)}, 95 % intervals")
+    for row in found.to_pylist():
+        answers, h = row["answers"], row["comparable_chunks"]
+        say.data("")
+        say.data(f"{say.plain(row['route'])}  {row['verdict']}")
+        say.data(f"  {row['sentence']}")
+        say.data(f"  {answers:,} answers, {h:,.0f} comparable chunks, {_units(row['units'])}")
+        say.data(f"  orderings seen: {say.plain(row['orderings'])}")
+        if row["middle_against_edge"] is None and row["shuffled_for_5"] is not None:
+            say.data(f"  to see a dip of 5 % shuffle {_plan(row, scope, 'shuffled_for_5')};")
+            say.data(f"  of 10 %, {_plan(row, scope, 'shuffled_for_10')}")
+
+
+def _units(units: int) -> str:
+    return "40 or more units" if units >= 40 else f"{units} units"
+
+
+def _plan(row: dict[str, int], scope: Scope, field: str) -> str:
+    """So many requests, and the weeks that takes at 2 % and at 5 % of this traffic."""
+    weeks = (scope.next_day - scope.first_day).days / 7
+    a_week = row["answers"] / weeks
+    spans = " or ".join(
+        f"{max(1, round(row[field] / (a_week * share)))} weeks at {share:.0%}"
+        for share in (0.02, 0.05)
+    )
+    return f"{row[field]:,} requests: {spans} of {a_week:,.0f} a week"

@@ -1,0 +1,73 @@
+"""Which ordering a route used, decided over many requests that each agree with several."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.measures.orderings import resolved, shares
+from analyzer.ordering import explore
+
+
+def test_what_agrees_with_several_goes_to_the_one_that_long_prompts_show_alone() -> None:
+    seen = [("best_first", 8, 900), ("best_first|by_document", 8, 80), ("edges_first", 3, 4)]
+    assert resolved(seen) == {
+        "best_first": "best_first",
+        "best_first|by_document": "best_first",
+        "edges_first": "other",
+    }
+
+
+def test_a_coincidence_of_three_chunks_is_no_second_ordering() -> None:
+    seen = [("by_document", 9, 500), ("edges_first|by_document", 3, 40), ("best_last", 3, 9)]
+    names = resolved(seen)
+    assert names["edges_first|by_document"] == "by_document"
+    assert names["best_last"] == "other"
+
+
+def test_two_orderings_in_use_leave_what_agrees_with_both_to_neither() -> None:
+    seen = [("best_first", 8, 500), ("by_document", 8, 400), ("best_first|by_document", 8, 100)]
+    assert resolved(seen)["best_first|by_document"] == "ambiguous"
+
+
+def test_where_nothing_tells_them_apart_the_simplest_ordering_stands() -> None:
+    assert resolved([("best_first|by_document", 7, 300)]) == {
+        "best_first|by_document": "best_first"
+    }
+
+
+def test_short_prompts_have_no_share_in_the_orderings() -> None:
+    seen = [("short", 2, 600), ("best_first", 6, 300), ("explored", 6, 100)]
+    assert shares(seen, resolved(seen)) == {"best_first": 0.75, "explored": 0.25}
+
+
+def test_exploring_is_repeatable_and_says_what_to_log() -> None:
+    ranked = list("abcdefgh")
+    first = explore(ranked, share=0.5, unit="request-7")
+    again = explore(ranked, share=0.5, unit="request-7")
+    assert first == again
+    told = explore(ranked, share=1.0, unit="request-7")
+    assert told.log == {"ordering": "shuffled", "explored": True}
+    assert explore(ranked, share=0.0, unit="request-7").log == {"explored": False}
+
+
+@given(st.lists(st.integers(), max_size=12), st.text(max_size=8), st.floats(0, 1))
+def test_exploring_keeps_every_chunk_and_without_it_the_order(
+    ranked: list[int], unit: str, share: float
+) -> None:
+    told = explore(ranked, share=share, unit=unit)
+    assert Counter(told.chunks) == Counter(ranked)
+    assert told.explored or told.chunks == ranked
+
+
+def test_the_asked_share_of_requests_is_shuffled() -> None:
+    explored = sum(explore("abc", share=0.02, unit=f"r{n}").explored for n in range(20_000))
+    assert 340 <= explored <= 460  # 400 expected, sd 20: three standard deviations
+
+
+def test_a_share_is_between_nought_and_one() -> None:
+    with pytest.raises(ValueError, match="share is 2"):
+        explore("abc", share=2, unit="r")
