@@ -100,6 +100,7 @@ def block(records: Sequence[Request]) -> Block:
         raw = dict(zip(fields, zip(*map(astuple, chunks), strict=True), strict=True))
     arrays = {name: pa.array(raw[name], kind) for name, kind in _CHUNK_TYPES.items()}
     arrays["indexed_at"] = times(raw["indexed_at"])
+    arrays["doc_id"] = _named(arrays["doc_id"])
     return Block(
         size=len(records),
         owner=np.repeat(np.arange(len(records)), [len(record.chunks) for record in records]),
@@ -109,6 +110,11 @@ def block(records: Sequence[Request]) -> Block:
         rank=filled(arrays["rank"])[0],
         position=filled(arrays["position"])[0],
     )
+
+
+def _named(names: pa.Array) -> pa.Array:
+    """An empty name is none: chunks without a document are not chunks of one document."""
+    return pc.if_else(pc.equal(names, ""), None, names)
 
 
 def filled(values: pa.Array) -> tuple[Ints, Bools]:

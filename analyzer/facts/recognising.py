@@ -109,10 +109,13 @@ def _by_document(block: Block, placed: Placed) -> Bools:
     ordinal = filled(block.arrays["ordinal"])[0]
     same = code[rows[:-1]] == code[rows[1:]]
     descends = same & (ordinal[rows[:-1]] >= ordinal[rows[1:]])
-    best = np.full(block.size * (code.max(initial=0) + 1), np.iinfo(np.int64).max)
-    key = block.owner * (code.max(initial=0) + 1) + code
-    np.minimum.at(best, key[rows], placed.packed_rank[rows])
-    late = best[key[rows[:-1]]] > best[key[rows[1:]]]
+    # Only the pairs of request and document that there are: all would fill the memory.
+    pairs, pair = np.unique(
+        block.owner[rows] * (code.max(initial=0) + 1) + code[rows], return_inverse=True
+    )
+    best = np.full(len(pairs), np.iinfo(np.int64).max)
+    np.minimum.at(best, pair, placed.packed_rank[rows])
+    late = best[pair[:-1]] > best[pair[1:]]
     together: Bools = told & ~_steps(block, rows, descends | late)
     return together
 
