@@ -53,21 +53,29 @@ per_group AS (
     SELECT * FROM placed
     UNION ALL
     SELECT * FROM not_packed
+),
+
+per_place AS (
+    SELECT
+        route,
+        place,
+        sum(judged)::BIGINT AS judged,
+        sum(correct)::BIGINT AS correct,
+        leave_one_out(
+            list(correct ORDER BY unit_group), list(judged ORDER BY unit_group)
+        ) AS left_out
+    FROM per_group
+    GROUP BY ALL
+    HAVING sum(judged) > 0
 )
 
 SELECT
     route,
     place,
-    sum(judged)::BIGINT AS judged,
-    sum(correct)::BIGINT AS correct,
-    sum(correct) / nullif(sum(judged), 0) AS accuracy,
-    rate_interval(
-        list(correct ORDER BY unit_group), list(judged ORDER BY unit_group)
-    ).low AS low,
-    rate_interval(
-        list(correct ORDER BY unit_group), list(judged ORDER BY unit_group)
-    ).high AS high
-FROM per_group
-GROUP BY route, place
-HAVING sum(judged) > 0
+    judged,
+    correct,
+    correct / judged AS accuracy,
+    rate_low(left_out) AS low,
+    rate_high(left_out) AS high
+FROM per_place
 ORDER BY route, list_position(['start', 'middle', 'end', 'only', 'not_packed'], place)

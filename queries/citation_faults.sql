@@ -64,14 +64,14 @@ per_period AS (
         sum(citations)::BIGINT AS citations,
         sum(stray)::BIGINT AS stray,
         sum(stray) / nullif(sum(citations), 0) AS stray_rate,
-        rate_interval(
+        leave_one_out(
             list(stray ORDER BY unit_group), list(citations ORDER BY unit_group)
-        ) AS stray_bounds,
+        ) AS stray_left_out,
         sum(citation_free)::BIGINT AS citation_free,
         sum(citation_free) / nullif(sum(answers), 0) AS citation_free_rate,
-        rate_interval(
+        leave_one_out(
             list(citation_free ORDER BY unit_group), list(answers ORDER BY unit_group)
-        ) AS free_bounds,
+        ) AS free_left_out,
         sum(without_context)::BIGINT AS without_context,
         sum(missing_citations)::BIGINT AS missing_citations,
         sum(refused)::BIGINT AS refused,
@@ -93,12 +93,12 @@ SELECT
     now.citations,
     now.stray,
     now.stray_rate,
-    now.stray_bounds.low AS low,
-    now.stray_bounds.high AS high,
+    rate_low(now.stray_left_out) AS low,
+    rate_high(now.stray_left_out) AS high,
     now.citation_free,
     now.citation_free_rate,
-    now.free_bounds.low AS free_low,
-    now.free_bounds.high AS free_high,
+    rate_low(now.free_left_out) AS free_low,
+    rate_high(now.free_left_out) AS free_high,
     before.stray_rate AS baseline_stray_rate,
     before.citation_free_rate AS baseline_citation_free_rate,
     now.without_context,

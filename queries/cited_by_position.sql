@@ -51,9 +51,9 @@ per_period AS (
         this_week,
         sum(packed)::BIGINT AS packed,
         sum(cited)::BIGINT AS cited,
-        rate_interval(
+        leave_one_out(
             list(cited ORDER BY unit_group), list(packed ORDER BY unit_group)
-        ) AS bounds
+        ) AS left_out
     FROM per_group
     GROUP BY ALL
     HAVING sum(packed) > 0
@@ -71,12 +71,12 @@ SELECT
     now.packed,
     now.cited,
     now.cited / nullif(now.packed, 0) AS cited_rate,
-    now.bounds.low AS low,
-    now.bounds.high AS high,
+    rate_low(now.left_out) AS low,
+    rate_high(now.left_out) AS high,
     before.packed AS baseline_packed,
     before.cited / nullif(before.packed, 0) AS baseline_rate,
-    before.bounds.low AS baseline_low,
-    before.bounds.high AS baseline_high,
+    rate_low(before.left_out) AS baseline_low,
+    rate_high(before.left_out) AS baseline_high,
     now.packed / nullif(sum(now.packed) OVER (PARTITION BY now.route), 0) AS packed_share,
     now.cited / nullif(sum(now.cited) OVER (PARTITION BY now.route), 0) AS cited_share
 FROM per_period AS now

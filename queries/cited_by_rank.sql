@@ -49,9 +49,9 @@ per_period AS (
         sum(retrieved)::BIGINT AS retrieved,
         sum(packed)::BIGINT AS packed,
         sum(cited)::BIGINT AS cited,
-        rate_interval(
+        leave_one_out(
             list(cited ORDER BY unit_group), list(retrieved ORDER BY unit_group)
-        ) AS bounds
+        ) AS left_out
     FROM per_group
     GROUP BY ALL
 ),
@@ -69,8 +69,8 @@ SELECT
     now.packed,
     now.cited,
     now.cited / nullif(now.retrieved, 0) AS cited_rate,
-    now.bounds.low AS low,
-    now.bounds.high AS high,
+    rate_low(now.left_out) AS low,
+    rate_high(now.left_out) AS high,
     before.cited / nullif(before.retrieved, 0) AS baseline_rate
 FROM per_period AS now
 INNER JOIN answered ON now.route = answered.route

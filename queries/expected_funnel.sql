@@ -102,9 +102,9 @@ per_period AS (
         sum(labelled)::BIGINT AS labelled,
         sum(requests)::BIGINT AS requests,
         sum(requests) / nullif(sum(labelled), 0) AS share,
-        rate_interval(
+        leave_one_out(
             list(requests ORDER BY unit_group), list(labelled ORDER BY unit_group)
-        ) AS bounds
+        ) AS left_out
     FROM per_group
     GROUP BY ALL
     HAVING sum(labelled) > 0
@@ -117,8 +117,8 @@ SELECT
     now.labelled,
     now.requests,
     now.share,
-    now.bounds.low AS low,
-    now.bounds.high AS high,
+    rate_low(now.left_out) AS low,
+    rate_high(now.left_out) AS high,
     before.share AS baseline_share
 FROM per_period AS now
 LEFT JOIN weeks_with_labels AS seen

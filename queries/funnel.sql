@@ -66,9 +66,9 @@ per_period AS (
         sum(chunks)::BIGINT AS chunks,
         sum(chunks) / nullif(sum(answers), 0) AS per_answer,
         sum(chunks) / nullif(sum(step_before), 0) AS share,
-        rate_interval(
+        leave_one_out(
             list(chunks ORDER BY unit_group), list(step_before ORDER BY unit_group)
-        ) AS bounds
+        ) AS left_out
     FROM per_stage
     GROUP BY ALL
 ),
@@ -86,8 +86,8 @@ SELECT
     now.chunks,
     now.per_answer,
     now.share,
-    now.bounds.low AS low,
-    now.bounds.high AS high,
+    rate_low(now.left_out) AS low,
+    rate_high(now.left_out) AS high,
     before.per_answer AS baseline_per_answer,
     before.share AS baseline_share
 FROM per_period AS now

@@ -42,9 +42,9 @@ per_week AS (
         route,
         sum(documented)::BIGINT AS packed_documented,
         sum(largest_document)::BIGINT AS largest_document,
-        rate_interval(
+        leave_one_out(
             list(largest_document ORDER BY unit_group), list(documented ORDER BY unit_group)
-        ) AS bounds
+        ) AS left_out
     FROM per_group
     GROUP BY ALL
 )
@@ -55,7 +55,7 @@ SELECT
     packed_documented,
     largest_document,
     largest_document / nullif(packed_documented, 0) AS largest_document_share,
-    bounds.low AS low,
-    bounds.high AS high
+    rate_low(left_out) AS low,
+    rate_high(left_out) AS high
 FROM per_week
 ORDER BY week, route

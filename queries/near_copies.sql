@@ -51,9 +51,9 @@ per_week AS (
         sum(involved)::BIGINT AS involved,
         sum(redundant)::BIGINT AS redundant,
         sum(redundant_exact)::BIGINT AS redundant_exact,
-        rate_interval(
+        leave_one_out(
             list(involved ORDER BY unit_group), list(compared ORDER BY unit_group)
-        ) AS bounds,
+        ) AS left_out,
         ((sum(weighted_tokens) + 500) // 1000)::BIGINT AS redundant_tokens
     FROM per_group
     GROUP BY ALL
@@ -67,8 +67,8 @@ SELECT
     redundant,
     redundant_exact,
     involved / nullif(packed_compared, 0) AS involved_rate,
-    bounds.low AS low,
-    bounds.high AS high,
+    rate_low(left_out) AS low,
+    rate_high(left_out) AS high,
     redundant / nullif(packed_compared, 0) AS redundant_rate,
     redundant_tokens
 FROM per_week

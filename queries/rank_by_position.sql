@@ -44,9 +44,9 @@ per_cell AS (
         position,
         sum(packed)::BIGINT AS packed,
         sum(cited)::BIGINT AS cited,
-        rate_interval(
+        leave_one_out(
             list(cited ORDER BY unit_group), list(packed ORDER BY unit_group)
-        ) AS bounds
+        ) AS left_out
     FROM per_group
     GROUP BY ALL
     HAVING sum(packed) > 0
@@ -59,7 +59,7 @@ SELECT
     packed,
     cited,
     cited / nullif(packed, 0) AS cited_rate,
-    bounds.low AS low,
-    bounds.high AS high
+    rate_low(left_out) AS low,
+    rate_high(left_out) AS high
 FROM per_cell
 ORDER BY route, packed_rank, position

@@ -113,7 +113,7 @@ rates AS (
     FROM placed
 ),
 
-measured AS (
+rates_left_out AS (
     SELECT
         week,
         route,
@@ -121,22 +121,46 @@ measured AS (
         sum(whole)::BIGINT AS n,
         n_of,
         sum(part) / nullif(sum(whole), 0) AS value,
-        rate_interval(list(part ORDER BY unit_group), list(whole ORDER BY unit_group)) AS bounds
+        leave_one_out(list(part ORDER BY unit_group), list(whole ORDER BY unit_group)) AS left_out
     FROM rates
     GROUP BY week, route, measure, n_of
+),
+
+ranks_left_out AS (
+    SELECT
+        week,
+        route,
+        sum(cited)::BIGINT AS n,
+        list_sum(list(log2_ranks ORDER BY unit_group)) / nullif(sum(cited), 0) AS value,
+        leave_one_out(
+            list(log2_ranks ORDER BY unit_group), list(cited ORDER BY unit_group)
+        ) AS left_out
+    FROM ranked
+    GROUP BY ALL
+),
+
+measured AS (
+    SELECT
+        week,
+        route,
+        measure,
+        n,
+        n_of,
+        value,
+        rate_low(left_out) AS low,
+        rate_high(left_out) AS high
+    FROM rates_left_out
     UNION ALL
     SELECT
         week,
         route,
         'mean_log2_cited_rank' AS measure,
-        sum(cited)::BIGINT AS n,
+        n,
         'cited chunks with a rank' AS n_of,
-        list_sum(list(log2_ranks ORDER BY unit_group)) / nullif(sum(cited), 0) AS value,
-        log2_rank_interval(
-            list(log2_ranks ORDER BY unit_group), list(cited ORDER BY unit_group)
-        ) AS bounds
-    FROM ranked
-    GROUP BY week, route
+        value,
+        log2_rank_low(left_out) AS low,
+        log2_rank_high(left_out) AS high
+    FROM ranks_left_out
     UNION ALL
     SELECT
         week,
@@ -145,7 +169,8 @@ measured AS (
         sum(requests)::BIGINT AS n,
         'requests' AS n_of,
         sum(requests)::DOUBLE AS value,
-        NULL AS bounds
+        NULL AS low,
+        NULL AS high
     FROM counted
     GROUP BY week, route
     UNION ALL
@@ -156,7 +181,8 @@ measured AS (
         read_out.requests AS n,
         'requests with context tokens' AS n_of,
         read_out.p95 AS value,
-        {'low': read_out.p95_low, 'high': read_out.p95_high} AS bounds
+        read_out.p95_low AS low,
+        read_out.p95_high AS high
     FROM asked, context_percentiles(
         asked.week - 7 * (asked.weeks - 1), asked.week + 6, asked.route
     ) AS read_out
@@ -169,7 +195,7 @@ SELECT
     n,
     n_of,
     value,
-    bounds.low AS low,
-    bounds.high AS high
+    low,
+    high
 FROM measured
 ORDER BY route, measure, week

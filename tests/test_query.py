@@ -214,12 +214,22 @@ def test_a_file_without_a_header_is_said(tmp_path: Path, monkeypatch: pytest.Mon
 def rate_interval(
     con: duckdb.DuckDBPyConnection, parts: list[int], wholes: list[int]
 ) -> dict[str, float] | None:
-    [(bounds,)] = con.execute(
-        "SELECT rate_interval($parts::BIGINT[], $wholes::BIGINT[])",
+    return bounds(con, "rate", parts, wholes)
+
+
+def bounds(
+    con: duckdb.DuckDBPyConnection, kind: str, parts: list[Any], wholes: list[int]
+) -> dict[str, float] | None:
+    """Both ends of an interval as the macros `<kind>_low` and `<kind>_high` give them."""
+    [(low, high)] = con.execute(
+        f"""
+        SELECT {kind}_low(left_out), {kind}_high(left_out)
+        FROM (SELECT leave_one_out($parts::DOUBLE[], $wholes::BIGINT[]) AS left_out)
+        """,
         {"parts": parts, "wholes": wholes},
     ).fetchall()
-    assert bounds is None or isinstance(bounds, dict)
-    return bounds
+    assert (low is None) == (high is None)
+    return None if low is None else {"low": low, "high": high}
 
 
 def t_quantile(con: duckdb.DuckDBPyConnection, groups: int) -> float:
@@ -250,8 +260,8 @@ def test_rate_interval_worked_by_hand(con: duckdb.DuckDBPyConnection) -> None:
 
     The floor sqrt(.4 * .6 / 30) = .08944 is lower; t with 2 df is 4.302653.
     """
-    bounds = rate_interval(con, [2, 4, 6], [10, 10, 10])
-    assert bounds == {"low": 0.0, "high": pytest.approx(0.4 + 4.302653 * math.sqrt(0.04 / 3))}
+    interval = rate_interval(con, [2, 4, 6], [10, 10, 10])
+    assert interval == {"low": 0.0, "high": pytest.approx(0.4 + 4.302653 * math.sqrt(0.04 / 3))}
 
 
 def test_a_rate_of_zero_still_has_a_width(con: duckdb.DuckDBPyConnection) -> None:
@@ -274,10 +284,10 @@ counts = st.integers(0, 1000).flatmap(lambda n: st.tuples(st.integers(0, n), st.
 def test_rate_interval_agrees_with_a_second_witness(
     con: duckdb.DuckDBPyConnection, groups: list[tuple[int, int]]
 ) -> None:
-    bounds = rate_interval(con, [c for c, _ in groups], [n for _, n in groups])
+    interval = rate_interval(con, [c for c, _ in groups], [n for _, n in groups])
     filled = np.array([pair for pair in groups if pair[1] > 0], dtype=float).reshape(-1, 2)
     if len(filled) < 2:
-        assert bounds is None
+        assert interval is None
         return
     cited, packed = filled.sum(axis=0)
     rate = cited / packed
@@ -286,9 +296,21 @@ def test_rate_interval_agrees_with_a_second_witness(
     error = math.sqrt((b - 1) / b * ((left_out - left_out.mean()) ** 2).sum())
     floor = math.sqrt(max(rate, 1 / packed) * max(1 - rate, 1 / packed) / packed)
     half = t_quantile(con, b) * max(error, floor)
-    assert bounds is not None
-    assert bounds["low"] == pytest.approx(max(0, rate - half), abs=1e-6)
-    assert bounds["high"] == pytest.approx(min(1, rate + half), abs=1e-6)
+    assert interval is not None
+    assert interval["low"] == pytest.approx(max(0, rate - half), abs=1e-6)
+    assert interval["high"] == pytest.approx(min(1, rate + half), abs=1e-6)
+
+
+def test_mean_log2_rank_interval_worked_by_hand(con: duckdb.DuckDBPyConnection) -> None:
+    """Two groups of 4 citations, log2 ranks summing to 2 and 6: mean 1; left out 1.5 and .5.
+
+    se = sqrt(1/2 * (.25 + .25)) = .5, over the floor 1/8; t with 1 df 12.706205; ranks begin at 1.
+    """
+    interval = bounds(con, "log2_rank", [2.0, 6.0], [4, 4])
+    assert interval == {"low": 0.0, "high": pytest.approx(1 + 12.706205 / 2)}
+    floored = bounds(con, "log2_rank", [0.0, 0.0], [4, 4])
+    assert floored == {"low": 0.0, "high": pytest.approx(12.706205 / 8)}
+    assert bounds(con, "log2_rank", [2.0], [4]) is None
 
 
 # -- percentiles

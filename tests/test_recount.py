@@ -106,6 +106,5 @@ def check_weekly_measures(con: duckdb.DuckDBPyConnection, requests: list[Request
     expected = {}
     for route, own in by_route(requests):
         for name, (n, value) in (citations.measures(own) | prompts.measures(own)).items():
-            tolerance = {"rel": 1e-9, "abs": 1e-9}
-            expected[route, name] = n, None if value is None else pytest.approx(value, **tolerance)
+            expected[route, name] = n, value and pytest.approx(value, rel=1e-9, abs=1e-9)
     assert values == expected

@@ -11,11 +11,16 @@ CREATE OR REPLACE TEMP MACRO t_quantile(groups) AS [
     2.093024
 ][groups - 1]::DOUBLE;
 
--- The rate with each group left out in turn.
-CREATE OR REPLACE TEMP MACRO leave_one_out(parts, wholes) AS [
-    (list_sum(parts) - pair[1]) / nullif(list_sum(wholes) - pair[2], 0)
-    FOR pair IN list_zip(parts, wholes) IF pair[2] > 0
-];
+-- A rate with each group left out in turn: its parts, its whole, and the list of estimates. It
+-- belongs in an aggregation; the macros below read interval ends out of it.
+CREATE OR REPLACE TEMP MACRO leave_one_out(parts, wholes) AS {
+    'part': list_sum(parts),
+    'whole': list_sum(wholes),
+    'estimates': [
+        (list_sum(parts) - pair[1]) / nullif(list_sum(wholes) - pair[2], 0)
+        FOR pair IN list_zip(parts, wholes) IF pair[2] > 0
+    ]
+};
 
 -- Standard error from leave-one-out estimates: sqrt((B - 1) / B * sum of squares about their mean).
 CREATE OR REPLACE TEMP MACRO jackknife_error(estimates) AS
@@ -25,32 +30,46 @@ CREATE OR REPLACE TEMP MACRO jackknife_error(estimates) AS
 CREATE OR REPLACE TEMP MACRO rate_error_floor(rate, n) AS
     sqrt(greatest(rate, 1 / n) * greatest(1 - rate, 1 / n) / n);
 
--- value plus and minus t standard errors, kept within bounds; NULL, NULL below two groups.
-CREATE OR REPLACE TEMP MACRO interval_around(value, error, groups, lowest, highest) AS CASE
-    WHEN groups >= 2 THEN {
-        'low': greatest(lowest, value - t_quantile(groups) * error),
-        'high': least(highest, value + t_quantile(groups) * error)
-    }
+CREATE OR REPLACE TEMP MACRO rate_error(left_out) AS greatest(
+    jackknife_error(left_out.estimates),
+    rate_error_floor(left_out.part / left_out.whole, left_out.whole)
+);
+
+-- The ends of the 95 % interval of a rate, t standard errors from it, within 0 and 1.
+CREATE OR REPLACE TEMP MACRO rate_low(left_out) AS CASE
+    WHEN len(left_out.estimates) >= 2
+        THEN greatest(
+            0,
+            left_out.part / left_out.whole
+            - t_quantile(len(left_out.estimates)) * rate_error(left_out)
+        )
 END;
 
--- 95 % interval of sum(parts) / sum(wholes), a rate: a struct of low and high within 0 and 1.
-CREATE OR REPLACE TEMP MACRO rate_interval(parts, wholes) AS interval_around(
-    list_sum(parts) / list_sum(wholes),
-    greatest(
-        jackknife_error(leave_one_out(parts, wholes)),
-        rate_error_floor(list_sum(parts) / list_sum(wholes), list_sum(wholes))
-    ),
-    len(leave_one_out(parts, wholes)),
-    0,
-    1
-);
+CREATE OR REPLACE TEMP MACRO rate_high(left_out) AS CASE
+    WHEN len(left_out.estimates) >= 2
+        THEN least(
+            1,
+            left_out.part / left_out.whole
+            + t_quantile(len(left_out.estimates)) * rate_error(left_out)
+        )
+END;
 
--- The same for the mean log2 of ranks, which is 0 or more. Its floor is what one citation moves it
--- by when its rank doubles: 1/n.
-CREATE OR REPLACE TEMP MACRO log2_rank_interval(parts, wholes) AS interval_around(
-    list_sum(parts) / list_sum(wholes),
-    greatest(jackknife_error(leave_one_out(parts, wholes)), 1 / list_sum(wholes)),
-    len(leave_one_out(parts, wholes)),
-    0,
-    NULL
-);
+-- The same for a mean of log2 ranks, which is 0 or more. The floor of its standard error is what one
+-- citation moves it by when its rank doubles: 1/n.
+CREATE OR REPLACE TEMP MACRO log2_rank_error(left_out) AS
+    greatest(jackknife_error(left_out.estimates), 1 / left_out.whole);
+
+CREATE OR REPLACE TEMP MACRO log2_rank_low(left_out) AS CASE
+    WHEN len(left_out.estimates) >= 2
+        THEN greatest(
+            0,
+            left_out.part / left_out.whole
+            - t_quantile(len(left_out.estimates)) * log2_rank_error(left_out)
+        )
+END;
+
+CREATE OR REPLACE TEMP MACRO log2_rank_high(left_out) AS CASE
+    WHEN len(left_out.estimates) >= 2
+        THEN left_out.part / left_out.whole
+            + t_quantile(len(left_out.estimates)) * log2_rank_error(left_out)
+END;
