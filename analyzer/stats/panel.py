@@ -1,0 +1,141 @@
+"""The weekly estimates of every route and measure as tables, series by week.
+
+A series is one measure of one route. Weeks are whole numbers that follow each other; a week
+without an estimate is a hole. The dip has one series more, over all routes at once (`all_routes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from analyzer.stats.arrays import Flags, Floats, Integers
+from analyzer.stats.settings import DIP, DriftSettings, Measure, measure_named
+
+ALL_ROUTES = "all routes"
+
+
+@dataclass(frozen=True)
+class WeekEstimate:
+    """One measure of one route in one week."""
+
+    route: str
+    measure: str
+    week: int
+    value: float | None
+    se: float | None  # jackknife, with its floor
+    n: float  # what the value rests on: the denominator of a rate
+    requests: int
+    size: float  # requests; for the dip H
+    sound: bool = True  # for the dip: its verdict is OK
+
+    def eligible(self, settings: DriftSettings) -> bool:
+        """Whether it may be tested, or stand in a baseline."""
+        if self.value is None or self.se is None or not self.sound:
+            return False
+        numbers = np.isfinite([self.value, self.se, self.n, self.size]).all()
+        return bool(
+            numbers and self.se > 0 and self.size > 0 and self.requests >= settings.least_requests
+        )
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Tables [series, week]; numbers of weeks that are not eligible read 0, errors and sizes 1."""
+
+    first_week: int
+    routes: tuple[str, ...]  # of each series
+    measures: tuple[Measure, ...]  # of each series
+    value: Floats
+    se: Floats
+    n: Floats
+    requests: Floats
+    size: Floats
+    eligible: Flags
+
+    @property
+    def weeks(self) -> int:
+        """How many."""
+        return int(self.value.shape[1])
+
+    @property
+    def minimum(self) -> Floats:
+        """The minimum effect of each series."""
+        return np.array([measure.minimum_effect for measure in self.measures])
+
+    @property
+    def tests(self) -> Floats:
+        """Of each series, how many measures say the same thing."""
+        return np.array([float(measure.tests) for measure in self.measures])
+
+    @property
+    def measure_index(self) -> Integers:
+        """A number of each series' measure."""
+        names = sorted({measure.name for measure in self.measures})
+        return np.array([names.index(measure.name) for measure in self.measures], dtype=np.int64)
+
+    @property
+    def of_a_route(self) -> Flags:
+        """Whether a series is one route's own."""
+        return np.array([route != ALL_ROUTES for route in self.routes], dtype=np.bool_)
+
+    @property
+    def all_routes(self) -> int | None:
+        """The series of the dip over all routes, if there is one."""
+        return self.routes.index(ALL_ROUTES) if ALL_ROUTES in self.routes else None
+
+    @property
+    def dips(self) -> Integers:
+        """The series of each route's own dip."""
+        named = [measure.name == DIP for measure in self.measures]
+        return np.flatnonzero(np.array(named, dtype=np.bool_) & self.of_a_route)
+
+
+def panel_of(estimates: Iterable[WeekEstimate], settings: DriftSettings) -> Panel:
+    """The panel of these estimates, in whatever order they come; one a route, measure and week."""
+    rows = list(estimates)
+    first = min((row.week for row in rows), default=0)
+    weeks = max((row.week for row in rows), default=first - 1) - first + 1
+    names = sorted({(row.measure, row.route) for row in rows})
+    if sum(measure == DIP for measure, _ in names) > 1:
+        names.append((DIP, ALL_ROUTES))
+    index = {name: place for place, name in enumerate(names)}
+    table = _Filled(len(names), weeks)
+    for row in rows:
+        if row.eligible(settings):
+            table.put(index[row.measure, row.route], row.week - first, row)
+    panel = table.panel(first, names, settings)
+    return panel if panel.all_routes is None else _with_all_routes(panel, panel.all_routes)
+
+
+class _Filled:
+    """Tables while they are filled."""
+
+    def __init__(self, series: int, weeks: int) -> None:
+        self.zeros = {name: np.zeros((series, weeks)) for name in ("value", "n", "requests")}
+        self.ones = {name: np.ones((series, weeks)) for name in ("se", "size")}
+        self.eligible = np.zeros((series, weeks), dtype=np.bool_)
+
+    def put(self, series: int, week: int, row: WeekEstimate) -> None:
+        for name, table in (self.zeros | self.ones).items():
+            table[series, week] = getattr(row, name)
+        self.eligible[series, week] = True
+
+    def panel(self, first: int, names: list[tuple[str, str]], settings: DriftSettings) -> Panel:
+        routes = tuple(route for _, route in names)
+        measures = tuple(
+            Measure(DIP, settings.all_routes_effect, rate=False)
+            if route == ALL_ROUTES
+            else measure_named(name)
+            for name, route in names
+        )
+        return Panel(first, routes, measures, **self.zeros, **self.ones, eligible=self.eligible)
+
+
+def _with_all_routes(panel: Panel, row: int) -> Panel:
+    """A week of the row over all routes is eligible where any route's dip is."""
+    panel.eligible[row] = panel.eligible[panel.dips].any(axis=0)
+    panel.requests[row] = panel.requests[panel.dips].sum(axis=0)
+    return panel
