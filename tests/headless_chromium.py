@@ -153,7 +153,7 @@ def browser(program: str, *flags: str) -> Iterator[Browser]:
     """A fresh browser with an empty profile, ended with the block."""
     their_in, to_browser = os.pipe()
     from_browser, their_out = os.pipe()
-    with TemporaryDirectory() as profile:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         command = [program, *FLAGS, *flags, f"--user-data-dir={profile}"]
         process = subprocess.Popen(
             ["sh", "-c", f'exec "$@" 3<&{their_in} 4>&{their_out}', "sh", *command],

@@ -8,6 +8,7 @@ rows of each route apart and still compare them.
 
 from __future__ import annotations
 
+import re
 from types import ModuleType
 from typing import Any, Final
 
@@ -27,19 +28,38 @@ KINDS: Final[dict[str, ModuleType]] = {
     "small": small,
 }
 
+_DATUM = re.compile(r"\bdatum\.(\w+)")
+_NOT_ROWS = ("labelExpr", "data", "config")  # where `datum` is no row, or no row is read
+
 
 def specification(kind: str, table: pa.Table, **options: Any) -> dict[str, Any]:
-    """The Vega-Lite specification of a chart, its rows under `data.values`.
+    """The Vega-Lite specification of a chart; `data.values` holds the columns that it reads,
+    and the route, so that each route's rows can be drawn apart.
 
     Altair's checks of every part cost more than the rest of a report; tests make them.
     """
     with debug_mode(False):
         drawing: dict[str, Any] = KINDS[kind].chart(table, **options).to_dict(validate=False)
     (values,) = drawing.pop("datasets").values()  # where Altair moves inline rows to
-    return {**drawing, "data": {"values": values}}
+    read = columns_read(drawing) | {"route"}
+    kept = [{name: row[name] for name in row if name in read} for row in values]
+    return {**drawing, "data": {"values": kept}}
 
 
 def sentence(kind: str, table: pa.Table, **options: Any) -> str:
     """What the chart of these rows shows, for those who do not see it."""
     said: str = KINDS[kind].describe(table, **options)
     return said
+
+
+def columns_read(specification: Any) -> set[str]:
+    """The names of all columns that a specification reads, in fields and in expressions."""
+    if isinstance(specification, list):
+        return set().union(*map(columns_read, specification))
+    if isinstance(specification, str):
+        return set(_DATUM.findall(specification))
+    if not isinstance(specification, dict):
+        return set()
+    parts = (columns_read(part) for key, part in specification.items() if key not in _NOT_ROWS)
+    named = specification.get("field")
+    return set().union({named} if isinstance(named, str) else set(), *parts)

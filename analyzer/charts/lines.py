@@ -11,6 +11,7 @@ from analyzer.charts import look, numbers
 from analyzer.charts.rows import chart_rows, largest
 
 HEIGHT = 168
+_CROWDED = 26  # weeks; beyond, intervals step back so that the line can be followed
 _DASHES = ([1, 0], [4, 3])  # first and second line beside the main one
 
 
@@ -29,11 +30,13 @@ def chart(
     base = alt.Chart().encode(x=look.over_weeks("week", weeks))
     tips = _tips(main, low, high, beside, n, unit)
     accent = look.colour("accent")
+    crowded = len(weeks) > _CROWDED
+    interval = look.colour("fill") if crowded else accent
     layers = [
         *_beside(base, beside, at, unit),
-        base.mark_line(color=accent, strokeWidth=2).encode(y=look.up(main, at, unit)),
-        base.mark_rule(color=accent, strokeWidth=1.5).encode(y=look.up(low, at, unit), y2=high),
-        base.mark_point(color=accent, filled=True, size=24, opacity=1).encode(
+        base.mark_rule(color=interval, strokeWidth=1.5).encode(y=look.up(low, at, unit), y2=high),
+        base.mark_line(color=accent, strokeWidth=1.5).encode(y=look.up(main, at, unit)),
+        base.mark_point(color=accent, filled=True, size=8 if crowded else 24, opacity=1).encode(
             y=look.up(main, at, unit), tooltip=tips
         ),
     ]

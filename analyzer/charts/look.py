@@ -50,13 +50,14 @@ def colour(role: Role) -> str:
 
 def finish(layers: list[alt.Chart], values: list[dict[str, Any]], height: int) -> alt.LayerChart:
     """One drawing of `layers` over shared rows, as wide as the place it is put in."""
-    drawing = alt.LayerChart(layer=layers, data=alt.InlineData(values=values)).properties(
+    drawing: alt.LayerChart = alt.LayerChart(
+        layer=layers,
         width="container",
         height=height,
         autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-    )
-    configured: alt.LayerChart = drawing.configure(**CONFIG)
-    return configured
+    ).configure(**CONFIG)
+    drawing.data = alt.InlineData(values=values)  # last, for every step before would copy it
+    return drawing
 
 
 def ticks(top: float, at_most: int = 5) -> list[float]:
@@ -133,7 +134,7 @@ def _calendar_tip(field: str, form: str) -> alt.Tooltip:
 
 def spoken(column: str) -> str:
     """A column's name as words."""
-    return column.replace("_", " ")
+    return "tenth" if column == "depth" else column.replace("_", " ")
 
 
 def span(low: float, high: float) -> list[float]:

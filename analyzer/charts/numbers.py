@@ -66,12 +66,9 @@ def day(value: date | None) -> str:
 
 
 def days(first: date, last: date) -> str:
-    """A stretch of days, `16 to 22 November 2026`; the month and year are said once."""
-    if first.year != last.year:
-        return f"{day(first)} {first.year} to {day(last)} {last.year}"
-    if first.month != last.month:
-        return f"{day(first)} to {day(last)} {last.year}"
-    return f"{first.day} to {day(last)} {last.year}"
+    """A stretch of days, `16 to 22 November`; the month is said once."""
+    same = (first.year, first.month) == (last.year, last.month)
+    return f"{first.day if same else day(first)} to {day(last)}"
 
 
 def week(monday: date) -> str:

@@ -56,9 +56,10 @@ def describe(
     lowest = min(rows, key=lambda row: float(row[rate]))
     picked = [rows[0], lowest, rows[-1]]
     said = dict.fromkeys(
-        f"{numbers.rate(row[rate])} at {x} {row[x]} (n {numbers.count(row[n])})" for row in picked
+        f"{numbers.rate(row[rate])} at {look.spoken(x)} {row[x]} (n {numbers.count(row[n])})"
+        for row in picked
     )
-    return f"{', '.join(said)}; lowest at {x} {lowest[x]}"
+    return f"{', '.join(said)}; lowest at {look.spoken(x)} {lowest[x]}"
 
 
 def _band(table: pa.Table, base: alt.Chart, at: list[float]) -> list[alt.Chart]:
@@ -70,7 +71,7 @@ def _band(table: pa.Table, base: alt.Chart, at: list[float]) -> list[alt.Chart]:
 
 def _tips(x: str, rate: str, n: str, baseline: str) -> list[alt.Tooltip]:
     return [
-        look.tip(x, x.replace("_", " "), "count"),
+        look.tip(x, look.spoken(x), "count"),
         look.tip(rate, "cited", "rate"),
         look.tip("low", "95% from", "rate"),
         look.tip("high", "to", "rate"),

@@ -1,4 +1,4 @@
-"""A table's rows as a chart carries them: plain numbers, five digits, days as UTC milliseconds.
+"""A table's rows as a chart carries them: plain numbers, few digits, days as UTC milliseconds.
 
 Days are numbers because a browser reads a date text by the rules of its own time zone.
 """
@@ -11,7 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
-DIGITS = 5
+DIGITS = 5  # of a number from 1 on
+DECIMALS = 4  # of one below: a hundredth of a percent
 
 
 def chart_rows(table: pa.Table) -> list[dict[str, Any]]:
@@ -42,7 +43,11 @@ def _finite(value: Any) -> bool:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, float):
-        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+        return _short(value) if math.isfinite(value) else None
     if isinstance(value, date):
         return epoch_ms(value)
     return value
+
+
+def _short(value: float) -> float:
+    return round(value, DECIMALS) if abs(value) < 1 else float(f"{value:.{DIGITS}g}")

@@ -20,14 +20,16 @@ def chart(
 ) -> alt.LayerChart:
     """`table`: one row per x; both shares 0 to 1, each adding up to 1 over x."""
     at = look.ticks(largest(table, packed, cited))
-    base = alt.Chart().encode(x=look.along(x, int(largest(table, x))))
+    last = int(largest(table, x))
+    base = alt.Chart().encode(x=look.along(x, last))
+    width = alt.expr(f"0.7 * width / {max(last, 1)}")
     tips = [
-        look.tip(x, x, "count"),
+        look.tip(x, look.spoken(x), "count"),
         look.tip(cited, "of cited chunks", "rate"),
         look.tip(packed, "of packed chunks", "rate"),
     ]
     layers = [
-        base.mark_bar(color=look.colour("fill"), width={"band": 0.7}).encode(
+        base.mark_bar(orient="vertical", color=look.colour("fill"), width=width).encode(
             y=look.up(packed, at, "rate"), tooltip=tips
         ),
         base.mark_line(color=look.colour("accent"), strokeWidth=1.5).encode(
@@ -49,6 +51,6 @@ def describe(
         return "nothing to draw"
     most = max(rows, key=lambda row: float(row[cited]))
     return (
-        f"{numbers.rate(most[cited])} of the cited chunks stood at {x} {most[x]}, "
+        f"{numbers.rate(most[cited])} of the cited chunks stood at {look.spoken(x)} {most[x]}, "
         f"where {numbers.rate(most[packed])} of all packed chunks stood"
     )

@@ -1,0 +1,10 @@
+"""A store's week as a report: built once as data, then written as HTML, Markdown or JSON.
+
+`build` asks the questions that `dashboards/weekly.toml` names and settles every word and drawing;
+`analyzer.report.html`, `.markdown` and `.json` only give them a form. No SQL stands here.
+"""
+
+from analyzer.report.model import Report
+from analyzer.report.weekly import build
+
+__all__ = ["Report", "build"]

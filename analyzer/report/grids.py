@@ -1,0 +1,61 @@
+"""The printed tables behind the drawings: rows as they are, or one column's values across."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzer.report.dashboard import PanelPlan, Pivot
+from analyzer.report.model import Grid
+from analyzer.report.writing import Row, cell, is_number, written
+
+MOST_COLUMNS = 40
+
+
+def grids(
+    plan: PanelPlan, rows: Sequence[Row], routes: Sequence[str], unit: str, at_most: int
+) -> tuple[tuple[str, Grid], ...]:
+    """The tables of one group, each with its caption.
+
+    One for all routes, unless another column than the route goes across: then one each.
+    """
+    pivot = plan.pivot
+    if pivot is None:
+        return (("", flat(plan, rows, plan.rows_at_most or at_most)),)
+    if pivot.columns == "route":
+        return (("", across(plan, pivot, rows, unit)),)
+    apart = ((route, [row for row in rows if row["route"] == route]) for route in routes)
+    return tuple((route, across(plan, pivot, mine, unit)) for route, mine in apart if mine)
+
+
+def flat(plan: PanelPlan, rows: Sequence[Row], at_most: int) -> Grid:
+    """Rows as they came, or with the largest of `plan.sort` first."""
+    if plan.sort:
+        rows = sorted(rows, key=lambda row: -(row[plan.sort] or 0))
+    return Grid(
+        headings=tuple(piece.heading for piece in plan.table),
+        rows=tuple(tuple(written(row, piece) for piece in plan.table) for row in rows[:at_most]),
+        numeric=tuple(is_number(piece) for piece in plan.table),
+        left_out=max(len(rows) - at_most, 0),
+    )
+
+
+def across(plan: PanelPlan, pivot: Pivot, rows: Sequence[Row], unit: str) -> Grid:
+    """One row for each value of `pivot.rows`, one cell for each of `pivot.columns`."""
+    if plan.sort:
+        rows = sorted(rows, key=lambda row: -(row[plan.sort] or 0))
+    columns = list(dict.fromkeys(row[pivot.columns] for row in rows))
+    if pivot.columns != "route":
+        columns = sorted(columns)[:MOST_COLUMNS]
+    cells = {(_name(row, pivot), row[pivot.columns]): cell(row, plan.table, unit) for row in rows}
+    down = list(dict.fromkeys(name for name, _ in cells))
+    return Grid(
+        headings=(pivot.heading, *map(str, columns)),
+        rows=tuple((name, *(cells.get((name, each), "") for each in columns)) for name in down),
+        numeric=(False, *(True for _ in columns)),
+    )
+
+
+def _name(row: Row, pivot: Pivot) -> str:
+    value = row[pivot.rows]
+    name = value.isoformat() if hasattr(value, "isoformat") else str(value)
+    return f"{name} ({row[pivot.also]})" if pivot.also else name

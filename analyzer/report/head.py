@@ -1,0 +1,76 @@
+"""The head of a report: which week, how much of it, from what, and whether it is all there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+
+from analyzer.charts import numbers
+from analyzer.report import names
+from analyzer.report.model import Head, Seen, Span, Text
+from analyzer.report.writing import Row
+
+KINDS = {
+    "route": "routes",
+    "release": "releases",
+    "index_version": "index versions",
+    "model": "models",
+    "prompt_version": "prompt versions",
+}
+LABELS_AT_MOST = 6
+
+
+def head(
+    week: date,
+    totals: Row,
+    labels: Sequence[Row],
+    days: Sequence[Row],
+    lines: Row,
+    baseline: tuple[int, int],
+) -> Head:
+    """From the rows of week_totals, labels_seen, week_days and line_counts."""
+    silent = silent_days(days)
+    return Head(
+        week=week,
+        title=_title(totals, week),
+        complete=not silent,
+        silent_days=silent,
+        baseline=baseline,
+        totals=dict(totals),
+        lines={name: int(value) for name, value in lines.items()},
+        seen=tuple(_seen(kind, labels) for kind in KINDS),
+    )
+
+
+def silent_days(days: Sequence[Row]) -> tuple[date, ...]:
+    """Days on which no route had a request."""
+    requests: Counter[date] = Counter()
+    for row in days:
+        requests[row["day"]] += row["requests"]
+    return tuple(day for day in sorted(requests) if not requests[day])
+
+
+def _title(totals: Row, week: date) -> Text:
+    """What share of the chunks was cited: the one number of the week, untested."""
+    routes = f"{totals['routes']} route{'s' if totals['routes'] != 1 else ''}"
+    if not totals["packed"]:
+        return (Span(f"{numbers.iso_week(week)}: no citations are known, on {routes}"),)
+    share = numbers.rate(totals["cited"] / totals["packed"])
+    return (Span(f"{share} of packed chunks were cited, on {routes}"),)
+
+
+def _seen(kind: str, rows: Sequence[Row]) -> Seen:
+    """The labels of one kind over all routes, by requests."""
+    requests: Counter[str] = Counter()
+    first: dict[str, date] = {}
+    for row in (row for row in rows if row["kind"] == kind):
+        requests[row["label"]] += row["requests"]
+        first[row["label"]] = min(row["first_day"], first.get(row["label"], row["first_day"]))
+    ranked = sorted(requests, key=lambda label: (-requests[label], label))
+    shown = ranked[:LABELS_AT_MOST]
+    return Seen(
+        kind=KINDS[kind],
+        labels=tuple((names.shown(label), requests[label], first[label]) for label in shown),
+        left_out=len(ranked) - len(shown),
+    )

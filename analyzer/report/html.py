@@ -1,0 +1,138 @@
+"""A report as one HTML file that opens offline, from a mail, on a phone and on paper.
+
+Everything stands inside: style, script, data. A Content-Security-Policy names the hashes of the
+scripts and the style, so that nothing else can run, whatever the logs contain, and nothing is
+loaded from anywhere. Names from logs pass through the template's escaping, never around it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from datetime import timedelta
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from analyzer.charts import numbers
+from analyzer.report.dashboard import load_tokens, text_of
+from analyzer.report.model import Group, Panel, Report, Text, plain
+from analyzer.report.script import chart_script
+
+
+def render(report: Report) -> str:
+    """The page. The same report gives the same text, byte for byte."""
+    style, charts, boot = _style(), chart_script(), text_of("boot.js")
+    environment = Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
+    environment.filters |= {"plain": plain, "count": numbers.count, "day": numbers.day}
+    template = environment.from_string(text_of("weekly.html.j2"))
+    return template.render(
+        report=report,
+        title=f"Citations, {numbers.iso_week(report.head.week)}",
+        policy=_policy([charts, boot], style),
+        style=Markup(style),
+        charts=Markup(charts),
+        boot=Markup(boot),
+        drawings=_inline(_drawings(report)),
+        chart_id=chart_id,
+        spans=_spans,
+        dates=_dates(report),
+        compared=_compared(report),
+    )
+
+
+def chart_id(panel: Panel, group: int, part: int) -> str:
+    """The element that a drawing is put in; made of our own words only."""
+    return f"{panel.name}-{group}-{part}"
+
+
+def _style() -> str:
+    """`style.css` with the colours of both schemes as variables."""
+    tokens = load_tokens()
+    light, dark = (
+        "".join(f"--{role}:{colour};" for role, colour in tokens[scheme].items())
+        for scheme in ("light", "dark")
+    )
+    css = text_of("style.css").replace("/* light */", light).replace("/* dark */", dark)
+    return css
+
+
+def _policy(scripts: list[str], style: str) -> str:
+    run = " ".join(map(_hash, scripts))
+    return (
+        f"default-src 'none'; script-src {run}; style-src {_hash(style)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def _drawings(report: Report) -> list[dict[str, Any]]:
+    """Every specification once, with the rows of each of its drawings as bare lists."""
+    return [
+        _drawing(panel, number, group)
+        for panel in report.panels
+        for number, group in enumerate(panel.groups)
+        if group.spec
+    ]
+
+
+def _drawing(panel: Panel, number: int, group: Group) -> dict[str, Any]:
+    drawn = [part for part in group.parts if part.state == "drawn"]
+    columns = sorted({name for part in drawn for row in part.rows for name in row})
+    return {
+        "spec": group.spec,
+        "columns": columns,
+        "rows": {
+            chart_id(panel, number, index): [[row[name] for name in columns] for row in part.rows]
+            for index, part in enumerate(group.parts)
+            if part.state == "drawn"
+        },
+    }
+
+
+def _inline(data: Any) -> Markup:
+    """JSON that no text inside can end early: every character that HTML minds is escaped."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
+
+
+def _spans(text: Text) -> Markup:
+    return Markup("").join(_span(span.text, span.kind) for span in text)
+
+
+def _span(text: str, kind: str) -> Markup:
+    if kind == "name":
+        return Markup('<bdi class="name">{}</bdi>').format(text)
+    if kind == "interval":
+        return Markup('<span class="interval">{}</span>').format(text)
+    return Markup("{}").format(text)
+
+
+def _dates(report: Report) -> str:
+    """Which week, and whether every day of it has requests."""
+    week = report.head.week
+    last = week + timedelta(days=6)
+    span = f"{numbers.days(week, last)} {last.year}"
+    if report.head.complete:
+        return f"Week {week.isocalendar().week}, {span}; every day has requests."
+    return f"Week {week.isocalendar().week}, {span}; incomplete."
+
+
+def _compared(report: Report) -> str:
+    """The weeks that make the baseline."""
+    have, of = report.head.baseline
+    if not have:
+        return "There are no earlier weeks to set it beside."
+    first = report.head.week - timedelta(weeks=of)
+    last = report.head.week - timedelta(weeks=1)
+    stretch = f"{numbers.week(first)} to {numbers.week(last)}"
+    missing = "" if have == of else f", {have} of them with data"
+    return f"Beside it the {of} weeks before ({stretch}{missing})."

@@ -1,0 +1,148 @@
+"""A report as plain data, before anybody decides how it looks.
+
+Everything that is said and drawn is settled here, so that HTML, Markdown and JSON tell the same;
+what they do differently is only form. Texts are spans, because a route's name is text from a log
+and must never become markup.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Literal
+
+import pyarrow as pa
+
+State = Literal["drawn", "empty", "failed", "later"]
+PartState = Literal["drawn", "none", "too_few"]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of text: plain, a name from the logs, or an interval."""
+
+    text: str
+    kind: Literal["plain", "name", "interval"] = "plain"
+
+
+Text = tuple[Span, ...]
+
+
+def plain(text: Text) -> str:
+    return "".join(span.text for span in text)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to know first, with the command that shows more."""
+
+    label: str
+    text: Text
+    command: str
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A printed table: cells as people read them, and which columns hold numbers."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[bool, ...]
+    left_out: int = 0  # rows that only the JSON holds
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one route (of one group) shows: a drawing, or why there is none."""
+
+    route: str  # its label
+    note: str
+    state: PartState
+    message: str  # why nothing is drawn
+    remarks: tuple[str, ...]  # what is left out of the drawing, and what it lacks
+    alternative: str  # the drawing in a sentence
+    rows: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Parts that share one specification and one scale, and the table behind them."""
+
+    title: str
+    caption: str
+    spec: dict[str, Any] | None  # Vega-Lite, without its rows
+    parts: tuple[Part, ...]
+    grids: tuple[tuple[str, Grid], ...]  # caption and table
+
+    @property
+    def listed(self) -> bool:
+        """Whether parts without a drawing are many, or all, and so are better named in a list."""
+        without = sum(part.state != "drawn" for part in self.parts)
+        return without > 3 or (without > 0 and self.spec is None)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One question of the page, answered."""
+
+    section: str
+    name: str
+    title: Text
+    caption: str
+    state: State
+    message: str  # why nothing is shown
+    sentences: tuple[str, ...] = ()
+    key: tuple[str, ...] = ()
+    wide: bool = False
+    small: bool = False
+    groups: tuple[Group, ...] = ()
+    routes_left_out: int = 0
+    query: str = ""
+    params: dict[str, Any] = field(default_factory=dict)
+    table: pa.Table | None = None  # all rows, exact
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The labels of one kind that served the week, the busiest first."""
+
+    kind: str
+    labels: tuple[tuple[str, int, date], ...]  # label, requests, first day of the week with one
+    left_out: int
+
+
+@dataclass(frozen=True)
+class Head:
+    """What the report is about, and how much of it there was."""
+
+    week: date
+    title: Text
+    complete: bool
+    silent_days: tuple[date, ...]  # days of the week without a request on any route
+    baseline: tuple[int, int]  # weeks before with data, of so many
+    totals: dict[str, int | float]
+    lines: dict[str, int]
+    seen: tuple[Seen, ...]
+
+
+@dataclass(frozen=True)
+class Foot:
+    """How the report was made, and what its words mean."""
+
+    method: str
+    definitions: tuple[tuple[str, str], ...]
+    command: str
+    version: str
+    state: str
+
+
+@dataclass(frozen=True)
+class Report:
+    head: Head
+    untested: str
+    findings: tuple[Finding, ...]
+    sections: tuple[tuple[str, str], ...]  # name, title
+    panels: tuple[Panel, ...]
+    keys: dict[str, str]
+    foot: Foot
+    eyebrow: str

@@ -1,0 +1,83 @@
+"""Titles that state what a table says; where none is known, the plan's neutral one stands.
+
+A title is computed from the very rows that are drawn, so it cannot be untrue; it says what is,
+never what changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any
+
+import pyarrow as pa
+
+from analyzer.charts import numbers
+from analyzer.report.dashboard import PanelPlan
+from analyzer.report.model import Span, Text
+from analyzer.report.writing import Row
+
+
+def title(plan: PanelPlan, table: pa.Table, week: date) -> Text:
+    """The finding of the panel's table, or the title of its plan."""
+    state = _FINDINGS.get(plan.name)
+    rows = [row for row in table.to_pylist() if row.get("week", week) == week] if state else []
+    found = state(rows) if state and rows else None
+    return (Span(found or plan.title),)
+
+
+def total(rows: Sequence[Row], column: str) -> Any:
+    return sum(row[column] or 0 for row in rows)
+
+
+def _funnel(rows: Sequence[Row]) -> str | None:
+    """All routes together: chunks cited of those packed, an answer."""
+    chunks = {
+        stage: total([row for row in rows if row["stage"] == stage], "chunks")
+        for stage in ("packed", "cited")
+    }
+    answers = total([row for row in rows if row["stage"] == "cited"], "answers")
+    if not answers:
+        return None
+    packed, cited = (numbers.mean(chunks[stage] / answers) for stage in ("packed", "cited"))
+    return f"An answer cites {cited} of the {packed} chunks in its prompt"
+
+
+def _faults(rows: Sequence[Row]) -> str | None:
+    answers, citations = total(rows, "answers"), total(rows, "citations")
+    if not answers:
+        return None
+    free = numbers.rate(total(rows, "citation_free") / answers)
+    stray = numbers.rate(total(rows, "stray") / citations) if citations else numbers.UNKNOWN
+    return f"{free} of answers cite nothing; {stray} of citations are stray"
+
+
+def _near_copies(rows: Sequence[Row]) -> str | None:
+    compared = total(rows, "packed_compared")
+    if not compared:
+        return None
+    share = numbers.rate(total(rows, "involved") / compared)
+    return f"{share} of packed chunks had a near-copy beside them"
+
+
+def _rejected(rows: Sequence[Row]) -> str | None:
+    lines = total(rows, "lines")
+    return f"{numbers.count(lines)} line{'s' if lines != 1 else ''} could not become a record"
+
+
+def _missing(rows: Sequence[Row]) -> str | None:
+    """How many fields some route left out."""
+    fields = {row["field"] for row in rows}
+    lacking = {row["field"] for row in rows if row["missing"]}
+    if not lacking:
+        return "No field is missing on any route"
+    return f"{len(lacking)} of {len(fields)} fields are missing somewhere"
+
+
+_FINDINGS: dict[str, Callable[[Sequence[Row]], str | None]] = {
+    "funnel": _funnel,
+    "citation_faults": _faults,
+    "near_copies": _near_copies,
+    "data_quality": _missing,
+    "rejected_reasons": _rejected,
+}

@@ -1,0 +1,184 @@
+"""The weekly report of a store, from its rollups: every question of the page asked and answered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from analyzer import query
+from analyzer.charts import numbers
+from analyzer.errors import NothingThere
+from analyzer.report import names
+from analyzer.report.dashboard import Dashboard, load_dashboard
+from analyzer.report.findings import findings
+from analyzer.report.head import head
+from analyzer.report.model import Foot, Panel, Report
+from analyzer.report.panels import panel
+from analyzer.report.parts import Scene
+from analyzer.report.writing import Row
+
+if TYPE_CHECKING:
+    import duckdb
+
+DAYS_DRAWN = 28
+
+
+def build(
+    con: duckdb.DuckDBPyConnection,
+    *,
+    week: date,
+    weeks: int = 14,
+    command: str | None = None,
+    version: str,
+) -> Report:
+    """The report of the week that opens on the Monday `week`.
+
+    `weeks` is how many trailing weeks are drawn, that one included; `command` is printed as the
+    way to make it again. Raises `NothingThere` where the week has no requests.
+    """
+    plan = load_dashboard("weekly")
+    answers = _Answers(con, _parameters(plan, week, weeks))
+    totals = answers.rows("week_totals", ("week",))
+    if not totals or not totals[0]["requests"]:
+        raise NothingThere(f"there are no requests in {numbers.iso_week(week)}")
+    lately = _lately(con, week, max(plan.page.baseline_weeks, weeks - 1))
+    scene = _scene(plan, week, lately)
+    panels = tuple(panel(each, answers.ask, answers.params, scene) for each in plan.panel)
+    return _report(plan, answers, scene, totals[0], lately, panels, command, version)
+
+
+class _Answers:
+    """Questions asked once each, with the parameters that the page knows by name."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> None:
+        self.params = dict(params)
+        self._con = con
+        self._known: dict[tuple[str, tuple[str, ...]], pa.Table] = {}
+
+    def ask(self, name: str, asks: tuple[str, ...]) -> pa.Table:
+        key = (name, asks)
+        if key not in self._known:
+            given = {each: self.params[each] for each in asks}
+            self._known[key] = query.ask(self._con, name, **given)
+        return self._known[key]
+
+    def rows(self, name: str, asks: tuple[str, ...]) -> list[Row]:
+        rows: list[Row] = self.ask(name, asks).to_pylist()
+        return rows
+
+    def known(self, name: str) -> list[Row]:
+        """The rows of a query that some panel asked, those of other weeks left out."""
+        tables = (table for (asked, _), table in self._known.items() if asked == name)
+        rows: list[Row] = next((table.to_pylist() for table in tables), [])
+        week = self.params["week"]
+        return [row for row in rows if row.get("week", week) == week]
+
+
+def _parameters(plan: Dashboard, week: date, weeks: int) -> dict[str, Any]:
+    return {
+        "week": week,
+        "weeks": weeks,
+        "baseline_weeks": plan.page.baseline_weeks,
+        "first_day": week + timedelta(days=7 - DAYS_DRAWN),
+        "days": DAYS_DRAWN,
+    }
+
+
+def _lately(con: duckdb.DuckDBPyConnection, week: date, back: int) -> list[Row]:
+    """Requests a day and route of this week and so many before."""
+    first = week - timedelta(weeks=back)
+    table = query.ask(con, "requests_per_day", first_day=first, days=7 * (back + 1))
+    rows: list[Row] = table.to_pylist()
+    return rows
+
+
+def _scene(plan: Dashboard, week: date, lately: Sequence[Row]) -> Scene:
+    """Routes by their requests this week; those that fell silent come last."""
+    page = plan.page
+    requests: Counter[str] = Counter()
+    for row in lately:
+        requests[row["route"]] += row["requests"] if row["day"] >= week else 0
+    labels = names.labels(sorted(requests, key=lambda route: (-requests[route], route)))
+    return Scene(
+        week=week,
+        labels=labels,
+        routes=tuple(labels.values())[: page.routes_at_most],
+        weeks_before=_weeks_before(week, page.baseline_weeks, labels, lately),
+        last_seen=_last_seen(labels, lately),
+        least=page.least,
+        baseline_least=page.baseline_least,
+        rows_at_most=page.rows_at_most,
+    )
+
+
+def _weeks_before(
+    week: date, at_most: int, labels: Mapping[str, str], lately: Sequence[Row]
+) -> dict[str, int]:
+    first = week - timedelta(weeks=at_most)
+    seen = {
+        (labels[row["route"]], row["day"] - timedelta(days=row["day"].weekday()))
+        for row in lately
+        if row["answered"] and first <= row["day"] < week
+    }
+    return Counter(route for route, _ in seen)
+
+
+def _last_seen(labels: Mapping[str, str], lately: Sequence[Row]) -> dict[str, date]:
+    last: dict[str, date] = {}
+    for row in lately:
+        if row["answered"]:
+            last[labels[row["route"]]] = max(row["day"], last.get(labels[row["route"]], date.min))
+    return last
+
+
+def _report(
+    plan: Dashboard,
+    answers: _Answers,
+    scene: Scene,
+    totals: Row,
+    lately: Sequence[Row],
+    panels: tuple[Panel, ...],
+    command: str | None,
+    version: str,
+) -> Report:
+    about = head(
+        scene.week,
+        totals,
+        answers.rows("labels_seen", ("week",)),
+        answers.rows("week_days", ("week",)),
+        answers.rows("line_counts", ())[0],
+        (_baseline_weeks(scene.week, plan.page.baseline_weeks, lately), plan.page.baseline_weeks),
+    )
+    return Report(
+        head=about,
+        untested=plan.page.untested,
+        findings=findings(about, answers.known, scene.labels, scene.last_seen, scene.least),
+        sections=tuple((section.name, section.title) for section in plan.section),
+        panels=panels,
+        keys=plan.keys,
+        foot=_foot(plan, panels, command, version),
+        eyebrow=plan.page.eyebrow,
+    )
+
+
+def _baseline_weeks(week: date, at_most: int, lately: Sequence[Row]) -> int:
+    """How many of the weeks before had an answer on any route."""
+    anywhere = {"": ""}
+    rows = [{**row, "route": ""} for row in lately]
+    return _weeks_before(week, at_most, anywhere, rows).get("", 0)
+
+
+def _foot(plan: Dashboard, panels: Sequence[Panel], command: str | None, version: str) -> Foot:
+    failed = sum(panel.state == "failed" for panel in panels)
+    state = f"{failed} of {len(panels)} panels could not be made" if failed else "done"
+    return Foot(
+        method=plan.page.method,
+        definitions=tuple((each.word, each.meaning) for each in plan.definition),
+        command=command or "",
+        version=version,
+        state=state,
+    )
