@@ -53,6 +53,9 @@ _SIGNATURE = re.compile(r"[0-9a-fA-F]{32}")
 
 FromOne = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 FromZero = Annotated[int, Meta(ge=0, le=2**40)]
+# The most tokens times the largest weight, in thousandths, of 1000 chunks fit 64 bits.
+Tokens = Annotated[int, Meta(ge=0, le=10_000_000)]
+Weight = Annotated[float, Meta(gt=0, le=100_000)]
 Whole = Annotated[int, Meta(ge=-(2**62), le=2**62)]
 RequestId = Annotated[str, Meta(min_length=1, max_length=200)]
 Origin = Literal["logged", "parsed", "counted", "derived", "estimated", "assumed"]
@@ -72,7 +75,7 @@ class Chunk(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False, kw
     marker: Whole | None = None
     score: float | None = None
     rerank_score: float | None = None
-    tokens: FromZero | None = None
+    tokens: Tokens | None = None
     text: str | None = None
     text_hash: str | None = None
     signature: str | None = None
@@ -106,7 +109,7 @@ class Request(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False, 
     ordering: str | None = None
     explored: bool | None = None
     outcome: Literal["answered", "refused", "error", "cached"] | None = None
-    sample_weight: Annotated[float, Meta(gt=0, le=1e9)] | None = None
+    sample_weight: Weight | None = None
     question_tokens: FromZero | None = None
     prompt_tokens: FromZero | None = None
     answer_tokens: FromZero | None = None

@@ -137,7 +137,7 @@ LEGAL = st.builds(
     revision=optional(st.integers(0, 2**62)),
     requested_at=optional(TIMES),
     route=optional(WORDS),
-    sample_weight=optional(st.floats(1e-9, 1e6)),
+    sample_weight=optional(st.floats(1e-9, 1e5)),
     answer=optional(WORDS),
     citations=optional(st.lists(st.integers() | WORDS, max_size=4)),
     outcome=optional(st.sampled_from(["answered", "refused", "error", "cached"])),

@@ -100,6 +100,16 @@ REJECTIONS: list[tuple[str, object, str]] = [
         "chunks[0].tokens is -1, but token counts are whole numbers from 0",
     ),
     (
+        "more tokens than a prompt can have",
+        chunk(tokens=2**32 - 1),
+        "chunks[0].tokens is 4294967295, but the most that is taken is 10,000,000",
+    ),
+    (
+        "a weight beyond all sampling",
+        request(sample_weight=1e6),
+        "sample_weight is 1000000.0, but the most that is taken is 100,000",
+    ),
+    (
         "negative prompt tokens",
         request(prompt_tokens=-5),
         "prompt_tokens is -5, but token counts are whole numbers from 0",
