@@ -102,7 +102,7 @@ def forget(
     batch: Annotated[list[str], typer.Argument(help="Batches as `citelog batches` names them.")],
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Take batches back; the store is then as if they had never been loaded."""
+    """Take batches back, as if they had never been loaded."""
     from analyzer import ingest as loader
 
     for forgotten in loader.forget(batch, store):
@@ -113,7 +113,7 @@ def seal(
     before: Annotated[str, typer.Option(metavar="MONDAY", help="The first week that stays open.")],
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Drop the facts of days before a Monday; their rollups stand and never change again."""
+    """Drop the facts before a Monday; the counts stand for good."""
     from analyzer import store as stores
 
     opened = week_named(before)

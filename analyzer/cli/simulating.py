@@ -90,7 +90,7 @@ def simulate(
     citations: Annotated[Citations | None, typer.Option(help="How they are logged.")] = None,
     dirty: Dirty = None,
 ) -> None:
-    """Write synthetic citation logs, and beside them the truth they hide."""
+    """Write synthetic citation logs and the truth they hide."""
     from analyzer import simulate as traffic
 
     base = traffic.load_scenario(scenario) if scenario else traffic.standard(FIRST_DAY, WEEKS)
