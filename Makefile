@@ -5,14 +5,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-WEEK ?=
+# The newest week of sample_logs.
+WEEK ?= 2026-W47
 
 .PHONY: demo test lint bench samples lock clean
 
 demo: $(VENV)/ready
 	@mkdir -p build
 	$(BIN)/citelog ingest sample_logs --store build/demo.duckdb
-	$(BIN)/citelog report $(if $(WEEK),--week $(WEEK)) --store build/demo.duckdb -o build/demo.html
+	$(BIN)/citelog report --week $(WEEK) --store build/demo.duckdb -o build/demo.html
 	@echo "the weekly report is $(CURDIR)/build/demo.html"
 
 test: lint

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from analyzer.ingest import Batch
 
 SET_ASIDE = 4
+MAX_REJECTED = 0.05
 ROWS = 100
 LEFT_OUT = ("set_aside", "unreadable")
 
@@ -51,16 +53,29 @@ def add_commands(app: typer.Typer) -> None:
 def ingest(
     paths: Paths,
     store: options.Store = options.DEFAULT_STORE,
-    max_rejected: MaxRejected = 0.05,
+    max_rejected: MaxRejected = MAX_REJECTED,
     time_zone: TimeZone = None,
     assume_timezone: AssumeTimezone = None,
     requested_at: RequestedAt = None,
 ) -> int:
     """Load citation logs; loading the same again changes nothing."""
     assumed = None if requested_at is None else _time(requested_at)
+    return load(paths, store, say.data, max_rejected, time_zone, assume_timezone, assumed)
+
+
+def load(
+    paths: list[str],
+    store: Path,
+    tell: Callable[[str], None],
+    max_rejected: float,
+    time_zone: str | None,
+    assume_timezone: str | None = None,
+    requested_at: datetime | None = None,
+) -> int:
+    """Load `paths`, `tell` what came of each file, and give the exit code."""
     from analyzer import ingest as loader
 
-    with progress.shown() as tell:
+    with progress.shown() as advanced:
         brought = loader.ingest(
             paths,
             store,
@@ -68,10 +83,11 @@ def ingest(
             max_rejected=max_rejected,
             time_zone=time_zone,
             assume_timezone=assume_timezone,
-            requested_at=assumed,
-            progress=tell,
+            requested_at=requested_at,
+            progress=advanced,
         )
-    return _summed_up(brought)
+    _sum_up(brought, tell)
+    return SET_ASIDE if any(batch.state in LEFT_OUT for batch in brought) else 0
 
 
 def batches(
@@ -133,28 +149,27 @@ def _time(text: str) -> datetime:
     return time
 
 
-def _summed_up(brought: Sequence[Batch]) -> int:
+def _sum_up(brought: Sequence[Batch], tell: Callable[[str], None]) -> None:
     for batch in brought:
-        _tell(batch)
+        _say_what_came(batch, tell)
     if len(brought) > 1:
         known = sum(batch.state == "known" for batch in brought)
         before = f" ({known:,} loaded before)" if known else ""
-        say.data(f"{len(brought):,} files{before}: {_counts(brought)}")
-    return SET_ASIDE if any(batch.state in LEFT_OUT for batch in brought) else 0
+        tell(f"{len(brought):,} files{before}: {_counts(brought)}")
 
 
-def _tell(batch: Batch) -> None:
+def _say_what_came(batch: Batch, tell: Callable[[str], None]) -> None:
     file = say.plain(batch.file)
     match batch.state:
         case "unreadable":
             say.talk(say.plain(batch.note or f"{batch.file}: nothing of it could be read"))
         case "known":
-            say.data(f"{file}: {say.plain(batch.note or 'this content was loaded before')}")
+            tell(f"{file}: {say.plain(batch.note or 'this content was loaded before')}")
         case "set_aside":
-            say.data(f"{file}: {_counts([batch])}; set aside, nothing of it is loaded")
+            tell(f"{file}: {_counts([batch])}; set aside, nothing of it is loaded")
             say.talk(f"{file}: citelog rejected --batch {batch.batch[:12]} says why")
         case _:
-            say.data(f"{file}: {_counts([batch])}")
+            tell(f"{file}: {_counts([batch])}")
             if batch.note:
                 say.talk(say.plain(batch.note))
 

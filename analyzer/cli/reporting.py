@@ -2,8 +2,126 @@
 
 from __future__ import annotations
 
+import shlex
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
 import typer
+
+import analyzer
+from analyzer.cli import loading, options, say
+from analyzer.errors import NothingThere, UsageError
+from analyzer.parameters import week_named
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+    from analyzer.report import Report
+
+FORMS = (".html", ".md", ".json")
+WEEKS = 14
+NAMED_LOGS = 3
+
+Logs = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[LOG]...", help="Logs to report on, in place of a store."),
+]
+Week = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WEEK", help="2026-W47 or its Monday; by default the newest week that is over."
+    ),
+]
+Outputs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--output", "-o", help="A file ending in .html, .md or .json; repeat.  [report.html]"
+    ),
+]
+Drawn = Annotated[int, typer.Option(min=1, max=104, help="How many trailing weeks to draw.")]
 
 
 def add_commands(app: typer.Typer) -> None:
     """Put this room's commands into `app`."""
+    app.command()(report)
+
+
+def report(
+    logs: Logs = None,
+    week: Week = None,
+    store: options.Store = options.DEFAULT_STORE,
+    output: Outputs = None,
+    weeks: Drawn = WEEKS,
+    max_rejected: loading.MaxRejected = loading.MAX_REJECTED,
+    time_zone: loading.TimeZone = None,
+) -> int:
+    """Write the weekly report of a store, or straight from logs."""
+    outputs = [_checked(file) for file in output or [Path("report.html")]]
+    asked = week_named(week) if week else None
+    if not logs:
+        _write(_of_store(store, str(store), asked, weeks, ["--store", str(store)]), outputs)
+        return 0
+    with TemporaryDirectory(prefix="citelog-") as folder:
+        passing = Path(folder) / "citations.duckdb"
+        code = loading.load(logs, passing, say.talk, max_rejected, time_zone)
+        _write(_of_store(passing, "the logs", asked, weeks, _named(logs)), outputs)
+    return code
+
+
+def _checked(output: Path) -> Path:
+    if output.suffix not in FORMS:
+        raise UsageError(f"{output}: its ending says no form; end it in {', '.join(FORMS)}")
+    return output
+
+
+def _named(logs: list[str]) -> list[str]:
+    return logs if len(logs) <= NAMED_LOGS else [*logs[:NAMED_LOGS], "..."]
+
+
+def _of_store(
+    store: Path, called: str, asked: date | None, weeks: int, source: list[str]
+) -> Report:
+    from analyzer.report import build
+    from analyzer.store import reader
+
+    with reader(store) as con:
+        week = _week(con, called, asked)
+        command = ["citelog", "report", "--week", f"{week:%G-W%V}", *source, "-o", "report.html"]
+        return build(
+            con, week=week, weeks=weeks, command=shlex.join(command), version=analyzer.__version__
+        )
+
+
+def _week(con: Connection, called: str, asked: date | None) -> date:
+    """The asked week where it has requests, else the newest that is over, else the newest."""
+    from analyzer import query
+
+    held: list[date] = query.ask(con, "weeks_held")["week"].to_pylist()
+    if not held:
+        raise NothingThere(f"{called} holds no requests; citelog ingest loads some")
+    if asked is None:
+        over = datetime.now(UTC).date() - timedelta(days=7)
+        return next((week for week in held if week <= over), held[0])
+    if asked not in held:
+        raise NothingThere(
+            f"{called} has no requests in {asked:%G-W%V}; its last week is {held[0]:%G-W%V}"
+        )
+    return asked
+
+
+def _write(made: Report, outputs: list[Path]) -> None:
+    for output in outputs:
+        output.write_text(_text(made, output.suffix), encoding="utf-8")
+        say.data(str(output))
+
+
+def _text(made: Report, ending: str) -> str:
+    if ending == ".html":
+        from analyzer.report.html import render
+    elif ending == ".md":
+        from analyzer.report.markdown import render
+    else:
+        from analyzer.report.json import render
+    return render(made)
