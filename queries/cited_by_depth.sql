@@ -57,7 +57,6 @@ per_period AS (
         ) AS left_out
     FROM per_group
     GROUP BY ALL
-    HAVING sum(packed) > 0
 ),
 
 answered AS (

@@ -49,7 +49,6 @@ per_cell AS (
         ) AS left_out
     FROM per_group
     GROUP BY ALL
-    HAVING sum(packed) > 0
 )
 
 SELECT
