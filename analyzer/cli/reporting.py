@@ -95,15 +95,14 @@ def _of_store(
 
 
 def _week(con: Connection, called: str, asked: date | None) -> date:
-    """The asked week where it has requests, else the newest that is over, else the newest."""
+    """The asked week, which must have requests; where none is asked, the newest that is over."""
     from analyzer import query
 
     held: list[date] = query.ask(con, "weeks_held")["week"].to_pylist()
     if not held:
         raise NothingThere(f"{called} holds no requests; citelog ingest loads some")
     if asked is None:
-        over = datetime.now(UTC).date() - timedelta(days=7)
-        return next((week for week in held if week <= over), held[0])
+        return newest_over(held, datetime.now(UTC).date())
     if asked not in held:
         raise NothingThere(
             f"{called} has no requests in {asked:%G-W%V}; its last week is {held[0]:%G-W%V}"
@@ -111,17 +110,23 @@ def _week(con: Connection, called: str, asked: date | None) -> date:
     return asked
 
 
+def newest_over(held: list[date], today: date) -> date:
+    """Of weeks, the newest first, the first one that ended before today; else the newest."""
+    return next((week for week in held if week + timedelta(days=7) <= today), held[0])
+
+
 def _write(made: Report, outputs: list[Path]) -> None:
     for output in outputs:
-        output.write_text(_text(made, output.suffix), encoding="utf-8")
-        say.data(str(output))
+        for file in _written(made, output):
+            say.data(str(file))
 
 
-def _text(made: Report, ending: str) -> str:
-    if ending == ".html":
-        from analyzer.report.html import render
-    elif ending == ".md":
-        from analyzer.report.markdown import render
-    else:
-        from analyzer.report.json import render
-    return render(made)
+def _written(made: Report, output: Path) -> list[Path]:
+    """Write one form of the report; every file that this made, the pictures of .md included."""
+    from analyzer.report import html, json, markdown
+
+    if output.suffix == ".md":
+        return markdown.write(made, output)
+    text = html.render(made) if output.suffix == ".html" else json.render(made)
+    output.write_text(text, encoding="utf-8")
+    return [output]
