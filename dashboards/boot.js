@@ -21,6 +21,10 @@
     return { ...translated, data: translated.data.map(own) };
   }
 
+  function withData(spec, data) {
+    return { ...spec, data: { name: "rows", values: data } };
+  }
+
   function failed(place, fault) {
     const said = document.createElement("p");
     said.className = "nothing failed";
@@ -40,7 +44,7 @@
       try {
         const made = translated
           ? await vegaEmbed(place, withRows(translated, data), { ...options, mode: "vega" })
-          : await vegaEmbed(place, { ...drawing.spec, data: { name: "rows", values: data } }, options);
+          : await vegaEmbed(place, withData(drawing.spec, data), { ...options, mode: "vega-lite" });
         translated = translated || made.vgSpec;
       } catch (fault) {
         failed(place, fault);

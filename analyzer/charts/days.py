@@ -43,6 +43,8 @@ def _along(days: list[int]) -> alt.X:
         values=days[::7],
         labelExpr="utcFormat(datum.value, '%-d %b')",
         labelAlign="left",
+        labelOverlap="parity",
+        labelSeparation=4,
         title=None,
     )
     return alt.X(field="day", type="quantitative", scale=scale, axis=axis)

@@ -105,7 +105,7 @@ def over_weeks(field: str, weeks: list[date], at_most: int = 4) -> alt.X:
         axis=alt.Axis(
             values=[epoch_ms(weeks[index]) for index in spread(len(weeks), at_most)],
             labelExpr="'W' + utcFormat(datum.value, '%V')",
-            labelOverlap=False,
+            labelOverlap="parity",  # on a narrow screen every second one goes
             title=None,
         ),
     )

@@ -28,6 +28,7 @@ class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     before: str = ""
     after: str = ""
     needs: str = ""  # the piece is left out where this column has no value
+    nonzero: bool = False  # or where the value is 0
 
 
 class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -106,6 +107,13 @@ class Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     method: str
 
 
+class Key(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A mark of the charts, its name in words and what it says."""
+
+    mark: str
+    says: str
+
+
 class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     word: str
     meaning: str
@@ -117,7 +125,7 @@ class Dashboard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     page: Page
     section: tuple[Section, ...]
     panel: tuple[PanelPlan, ...]
-    keys: dict[str, str]
+    keys: dict[str, Key]
     definition: tuple[Definition, ...]
 
 

@@ -40,6 +40,7 @@ def head(
         totals=dict(totals),
         lines={name: int(value) for name, value in lines.items()},
         seen=tuple(_seen(kind, labels) for kind in KINDS),
+        labels=tuple(labels),
     )
 
 

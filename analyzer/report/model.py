@@ -123,6 +123,7 @@ class Head:
     totals: dict[str, int | float]
     lines: dict[str, int]
     seen: tuple[Seen, ...]
+    labels: tuple[dict[str, Any], ...]  # the rows of labels_seen, exact
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,6 @@ class Report:
     findings: tuple[Finding, ...]
     sections: tuple[tuple[str, str], ...]  # name, title
     panels: tuple[Panel, ...]
-    keys: dict[str, str]
+    keys: dict[str, tuple[str, str]]  # of each mark its name and what it says
     foot: Foot
     eyebrow: str

@@ -17,7 +17,7 @@ from analyzer.report import grids, titles
 from analyzer.report.dashboard import Group as GroupPlan
 from analyzer.report.dashboard import PanelPlan
 from analyzer.report.model import Group, Panel, Part, Span, State
-from analyzer.report.parts import Scene, kept, part
+from analyzer.report.parts import Scene, part, with_gaps
 from analyzer.report.writing import Row
 
 Ask = Callable[[str, tuple[str, ...]], pa.Table]
@@ -89,8 +89,8 @@ def _answered(plan: PanelPlan, table: pa.Table, asked: dict[str, Any], scene: Sc
 
 def _shown(plan: PanelPlan, rows: list[Row], scene: Scene) -> list[Row]:
     """Rows of the routes that are drawn, under their labels, values in the plan's words."""
+    place = {route: number for number, route in enumerate(scene.routes)}
     if "route" in rows[0]:
-        place = {route: number for number, route in enumerate(scene.routes)}
         labelled = ({**row, "route": scene.labels.get(row["route"])} for row in rows)
         drawn = (row for row in labelled if row["route"] in place)
         rows = sorted(drawn, key=lambda row: place[row["route"]])
@@ -100,7 +100,7 @@ def _shown(plan: PanelPlan, rows: list[Row], scene: Scene) -> list[Row]:
     order = {value: step for step, value in enumerate(said)}
     known = [row for row in rows if row[column] in said]
     renamed = [{**row, column: said[row[column]], "step": order[row[column]]} for row in known]
-    return sorted(renamed, key=lambda row: int(row["step"]))
+    return sorted(renamed, key=lambda row: (place[row["route"]], int(row["step"])))
 
 
 def _grouped(plan: PanelPlan, rows: list[Row]) -> list[tuple[GroupPlan, list[Row]]]:
@@ -146,7 +146,7 @@ def _drawn(
 ) -> tuple[dict[str, Any] | None, tuple[Part, ...]]:
     options = {**plan.chart, **group.options}
     kind = options.pop("kind")
-    drawable = kept(plan, rows, scene.least)
+    drawable = with_gaps(plan, rows, scene.least)
     columns = _with_step(schema) if plan.words else schema
     spec: dict[str, Any] | None = None
     values: list[Row] = []

@@ -33,6 +33,13 @@ def kept(plan: PanelPlan, rows: Sequence[Row], least: int) -> list[Row]:
     return [row for row in rows if not _too_few(plan, row, least) and not _too_far(plan, row)]
 
 
+def with_gaps(plan: PanelPlan, rows: Sequence[Row], least: int) -> list[Row]:
+    """The same, with a row of nothing for a week that has too little, so that lines break there."""
+    if plan.row_name != "week" or not kept(plan, rows, least):
+        return kept(plan, rows, least)
+    return [_nothing(row) if _too_few(plan, row, least) else row for row in rows]
+
+
 def part(
     plan: PanelPlan,
     route: str,
@@ -45,7 +52,7 @@ def part(
     """The part of one route: `rows` are all it has in this group, `values` those to draw."""
     drawn = kept(plan, rows, scene.least)
     counts = [row[plan.row_n] or 0 for row in rows] if plan.row_n else [1] * len(rows)
-    note = writing.note(rows, _this_week(rows, scene.week), plan.note, unit)
+    note = _note(plan, rows, scene, unit)
     if not any(counts):
         message = f"{plan.none}{_last_seen(route, scene)}"
         return Part(route, note, "none", message, (), message, ())
@@ -54,6 +61,18 @@ def part(
         return Part(route, note, "too_few", message, (), message, ())
     remarks = (*_counted(plan, rows, scene), *_remarks(plan, route, rows, scene))
     return Part(route, note, "drawn", "", remarks, describe(drawn), _bare(values))
+
+
+def _note(plan: PanelPlan, rows: Sequence[Row], scene: Scene, unit: str) -> str:
+    """What stands beside the name; the value of a measure only where enough is behind it."""
+    row = _this_week(rows, scene.week)
+    if plan.small and row is not None and _too_few(plan, row, scene.least):
+        return f"n < {scene.least}" if row[plan.row_n] else ""
+    return writing.note(rows, row, plan.note, unit)
+
+
+def _nothing(row: Row) -> Row:
+    return {name: row[name] if name in ("week", "route") else None for name in row}
 
 
 def _bare(values: Sequence[Row]) -> tuple[Row, ...]:

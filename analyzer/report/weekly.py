@@ -159,7 +159,7 @@ def _report(
         findings=findings(about, answers.known, scene.labels, scene.last_seen, scene.least),
         sections=tuple((section.name, section.title) for section in plan.section),
         panels=panels,
-        keys=plan.keys,
+        keys={name: (key.mark, key.says) for name, key in plan.keys.items()},
         foot=_foot(plan, panels, command, version),
         eyebrow=plan.page.eyebrow,
     )

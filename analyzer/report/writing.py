@@ -53,7 +53,7 @@ def note(rows: Sequence[Row], row: Row | None, pieces: Iterable[Piece], unit: st
 
 def written(row: Row, piece: Piece, unit: str = "rate") -> str:
     """One piece with what stands around it; nothing where it needs what is not there."""
-    if piece.needs and row[piece.needs] is None:
+    if (piece.needs and row[piece.needs] is None) or (piece.nonzero and not row[piece.show]):
         return ""
     write = _WRITERS[_UNITS[unit] if piece.write == "unit" else piece.write]
     if piece.to:
