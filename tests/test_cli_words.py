@@ -17,7 +17,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 import analyzer
-from analyzer.cli import asking, main, options, progress, say, table
+from analyzer.cli import asking, files, main, options, progress, say, table
 from analyzer.errors import CitelogError, NothingThere, StoreLocked, UsageError
 
 HEAVY = {"duckdb", "altair", "polars", "pyarrow", "numpy", "vl_convert"}
@@ -205,6 +205,27 @@ def test_the_ending_of_the_output_says_the_format(tmp_path: Path, ending: str) -
         "txt": lambda: file.read_text().startswith("   packed\n1,234,567\n"),
     }
     assert read[ending]()
+
+
+def write_half_of(file: Path) -> None:
+    with files.written_whole(file) as part:
+        part.write_text("half of the n")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_file_that_cannot_be_written_whole_leaves_the_old_one(tmp_path: Path) -> None:
+    file = tmp_path / "answer.csv"
+    file.write_text("as it was")
+    with pytest.raises(OSError, match="No space left") as raised:
+        write_half_of(file)
+    assert raised.value.filename == str(file)
+    assert file.read_text() == "as it was"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_device_is_written_to_and_not_replaced() -> None:
+    asking.show(RESULT.select(["packed"]), options.Format.csv, Path("/dev/null"))
+    assert Path("/dev/null").is_char_device()
 
 
 def test_an_ending_that_says_nothing_asks_for_a_format(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli import options, say
+from analyzer.cli import files, options, say
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def show(result: pa.Table, as_format: options.Format | None, output: Path | None
     elif output is None:
         say.data(_text(result, chosen, to_file=False))
     else:
-        output.write_text(_text(result, chosen, to_file=True) + "\n", encoding="utf-8")
+        files.write_text(output, _text(result, chosen, to_file=True) + "\n")
 
 
 def _by_ending(output: Path | None) -> options.Format:
@@ -108,7 +108,8 @@ def _write_parquet(result: pa.Table, output: Path | None) -> None:
     import pyarrow.parquet as parquet
 
     if output is not None:
-        parquet.write_table(result, output)
+        with files.written_whole(output) as part:
+            parquet.write_table(result, part)
     elif say.to_terminal(sys.stdout):
         raise UsageError("parquet is no text for a terminal; name a file with -o")
     else:

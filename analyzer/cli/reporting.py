@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import analyzer
-from analyzer.cli import loading, options, say
+from analyzer.cli import files, loading, options, say
 from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
 
@@ -128,5 +128,5 @@ def _written(made: Report, output: Path) -> list[Path]:
     if output.suffix == ".md":
         return markdown.write(made, output)
     text = html.render(made) if output.suffix == ".html" else json.render(made)
-    output.write_text(text, encoding="utf-8")
+    files.write_text(output, text)
     return [output]
