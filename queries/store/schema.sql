@@ -340,3 +340,16 @@ CREATE TABLE week_estimates (
     verdict VARCHAR NOT NULL,         -- OK, or why the dip is refused
     leave_one_outs DOUBLE[] NOT NULL  -- the estimate without each of the 20 unit groups
 );
+
+-- What people said about alarms, in the order it was said; nothing is ever changed or taken out.
+CREATE TABLE events (
+    event VARCHAR NOT NULL,           -- hash of what follows; the same event merges once
+    said_at TIMESTAMP NOT NULL,       -- UTC
+    kind VARCHAR NOT NULL,            -- ack, note, mute (until a day), exclude (a week from baselines)
+    alarm VARCHAR,                    -- id of the alarm it is about; NULL for an excluded week
+    route VARCHAR,                    -- of an excluded week; NULL: every route
+    week DATE,                        -- the excluded week, its Monday
+    until DATE,                       -- last day of a mute
+    who VARCHAR,
+    note VARCHAR
+);

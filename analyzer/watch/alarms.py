@@ -1,0 +1,106 @@
+"""The alarms of a store as they stand after a closed week.
+
+They are a function of the weekly estimates and of what people said, made anew each time: nothing
+depends on when or how often anybody looked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from analyzer.errors import NothingThere
+from analyzer.stats.episodes import Episode, Event, Excluded
+from analyzer.stats.panel import WeekEstimate
+from analyzer.stats.reach import Reach, reaches
+from analyzer.stats.settings import DriftSettings
+from analyzer.stats.watching import Watched, watch
+from analyzer.store import statement
+from analyzer.watch.events import Said
+from analyzer.watch.naming import alarm_id, week_number
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+
+@dataclass(frozen=True)
+class Alarms:
+    """Every episode up to a week, and what could have been seen in it."""
+
+    week: date
+    watched: Watched
+    reaches: tuple[Reach, ...]
+    said: tuple[Said, ...]
+
+    @property
+    def tests(self) -> int:
+        """How many route and measure pairs were tested in the week."""
+        return self.watched.looks[-1].tests if self.watched.looks else 0
+
+    @property
+    def open(self) -> list[Episode]:
+        """Alarms that stand: raised this week first, then the older ones."""
+        standing = [one for one in self.watched.episodes if one.state in ("raised", "persistent")]
+        return sorted(standing, key=lambda one: (one.state != "raised", one.opened, one.id))
+
+    @property
+    def ended(self) -> list[Episode]:
+        """Alarms that ended in the week."""
+        number = week_number(self.week)
+        return [
+            one for one in self.watched.episodes if one.raised is not None and one.ended == number
+        ]
+
+
+def closed_week(con: Connection) -> date:
+    """The newest week that is over; raises `NothingThere` where none is."""
+    found = con.execute(statement("watch/last_closed_week")).fetchall()
+    if not found or found[0][0] is None:
+        raise NothingThere("the store holds no week that is over; alarms need closed weeks")
+    monday: date = found[0][0]
+    return monday
+
+
+def alarms(
+    con: Connection,
+    week: date,
+    said: Sequence[Said] = (),
+    settings: DriftSettings | None = None,
+) -> Alarms:
+    """Judge every closed week up to `week`, a Monday."""
+    watched = watch(estimates(con, week), events(said), alarm_id, settings)
+    return Alarms(week, watched, reaches(watched, settings), tuple(said))
+
+
+def estimates(con: Connection, through: date) -> list[WeekEstimate]:
+    """Every weekly estimate up to a week, as the tests of drift take them."""
+    rows = con.execute(statement("watch/estimates"), {"through": through}).fetchall()
+    return [
+        WeekEstimate(
+            route=route,
+            measure=measure,
+            week=week_number(week),
+            value=value,
+            se=se,
+            n=base,
+            requests=requests,
+            size=size,
+            sound=verdict == "OK",
+        )
+        for week, route, measure, value, se, base, requests, size, verdict in rows
+    ]
+
+
+def events(said: Sequence[Said]) -> list[Event]:
+    """What bears on the tests: weeks that were taken out of baselines."""
+    return [
+        Excluded(
+            week=week_number(one.week),
+            since=week_number(one.week) + 1,
+            route=one.route,
+        )
+        for one in said
+        if one.kind == "exclude" and one.week is not None
+    ]

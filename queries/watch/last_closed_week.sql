@@ -1,0 +1,9 @@
+-- The newest week whose Sunday has requests, or that a later day follows.
+SELECT max(week) AS week
+FROM (
+    SELECT
+        date_trunc('week', day)::DATE AS week,
+        (SELECT max(day) FROM days) AS last_day
+    FROM days
+)
+WHERE last_day >= week + 6
