@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.errors import NothingThere
 from analyzer.stats.episodes import Episode, Event, Excluded
-from analyzer.stats.panel import WeekEstimate
+from analyzer.stats.panel import ALL_ROUTES, WeekEstimate
 from analyzer.stats.reach import Reach, reaches
 from analyzer.stats.settings import DriftSettings
 from analyzer.stats.watching import Watched, watch
@@ -40,18 +40,25 @@ class Alarms:
         return self.watched.looks[-1].tests if self.watched.looks else 0
 
     @property
+    def episodes(self) -> list[Episode]:
+        """All of them; the dip over all routes only where more than one route spoke."""
+        return [one for one in self.watched.episodes if not _repeats_a_route(one)]
+
+    @property
     def open(self) -> list[Episode]:
         """Alarms that stand: raised this week first, then the older ones."""
-        standing = [one for one in self.watched.episodes if one.state in ("raised", "persistent")]
+        standing = [one for one in self.episodes if one.state in ("raised", "persistent")]
         return sorted(standing, key=lambda one: (one.state != "raised", one.opened, one.id))
 
     @property
     def ended(self) -> list[Episode]:
         """Alarms that ended in the week."""
         number = week_number(self.week)
-        return [
-            one for one in self.watched.episodes if one.raised is not None and one.ended == number
-        ]
+        return [one for one in self.episodes if one.raised is not None and one.ended == number]
+
+
+def _repeats_a_route(one: Episode) -> bool:
+    return one.route == ALL_ROUTES and (one.latest is None or one.latest.taken < 2)
 
 
 def closed_week(con: Connection) -> date:
