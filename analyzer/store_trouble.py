@@ -23,10 +23,8 @@ _SYSTEM = {
     errno.EFBIG: _LIMITED,
     errno.ENOTDIR: "a part of this path is a file; name a file in a folder with --store",
 }
-_OF_DUCKDB = {
-    "No space left": _FULL,
-    "ENOSPC": _FULL,
-    "File too large": _LIMITED,
+_OF_DISK = {"No space left": _FULL, "ENOSPC": _FULL, "File too large": _LIMITED}
+_OF_FILE = _OF_DISK | {
     "Could not set lock": "another program holds it open for writing; close it there",
     "WAL": "the .wal file beside it does not belong to it; another program left it, remove it",
     "newer": "was written by a newer DuckDB; upgrade citelog to read it",
@@ -46,10 +44,8 @@ def not_opened(path: Path, error: duckdb.Error) -> CitelogError:
         return CitelogError(f"{path}: there is no store; citelog ingest makes one")
     if path.exists() and not os.access(path, os.R_OK):
         return CitelogError(f"{path}: this user may not read it; change its permissions")
-    known = _known(error)
-    if known:
-        return CitelogError(f"{path}: {known}")
-    return CitelogError(f"{path}: is not a citelog store; name another file with --store")
+    no_store = "is not a citelog store; name another file with --store"
+    return CitelogError(f"{path}: {_known(error, _OF_FILE) or no_store}")
 
 
 def broken_off(path: Path, error: duckdb.Error) -> Exception:
@@ -58,11 +54,13 @@ def broken_off(path: Path, error: duckdb.Error) -> Exception:
     if isinstance(error, duckdb.OutOfMemoryException):
         return CitelogError(f"{path}: DuckDB ran out of memory or of space to spill into ({said})")
     if isinstance(error, duckdb.IOException):
-        return CitelogError(f"{path}: {_known(error) or _DAMAGED.format(said=said)}")
+        return CitelogError(f"{path}: {_known(error, _OF_FILE) or _DAMAGED.format(said=said)}")
+    if isinstance(error, duckdb.TransactionException) and (full := _known(error, _OF_DISK)):
+        return CitelogError(f"{path}: {full}")
     if isinstance(error, duckdb.OutOfRangeException | duckdb.ConversionException):
         return CitelogError(f"{path}: a value is too large for the store ({said}); nothing changed")
     return error
 
 
-def _known(error: duckdb.Error) -> str | None:
-    return next((what for sign, what in _OF_DUCKDB.items() if sign in str(error)), None)
+def _known(error: duckdb.Error, signs: dict[str, str]) -> str | None:
+    return next((what for sign, what in signs.items() if sign in str(error)), None)
