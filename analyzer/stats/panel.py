@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from analyzer.stats.arrays import Flags, Floats, Integers
-from analyzer.stats.settings import DIP, DriftSettings, Measure, measure_named
+from analyzer.stats.settings import DIP, DriftSettings, Measure
 
 ALL_ROUTES = "all routes"
+_LEAST_SE = 1e-9  # a smaller one has lost its floor, and would outweigh everything
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,10 @@ class WeekEstimate:
         """Whether it may be tested, or stand in a baseline."""
         if self.value is None or self.se is None or not self.sound:
             return False
-        numbers = np.isfinite([self.value, self.se, self.n, self.size]).all()
-        return bool(
-            numbers and self.se > 0 and self.size > 0 and self.requests >= settings.least_requests
-        )
+        if not np.isfinite([self.value, self.se, self.n, self.size]).all():
+            return False
+        enough = self.requests >= settings.least_requests and self.size >= 1
+        return enough and self.se >= _LEAST_SE
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,26 @@ def panel_of(estimates: Iterable[WeekEstimate], settings: DriftSettings) -> Pane
     return panel if panel.all_routes is None else _with_all_routes(panel, panel.all_routes)
 
 
+def with_column(
+    panel: Panel, column: int, estimates: Iterable[WeekEstimate], settings: DriftSettings
+) -> Panel:
+    """The weeks before a column, and these estimates in it; only of series that are there."""
+    named = {name: i for i, name in enumerate(_names(panel))}
+    table = _Filled(len(panel.routes), column + 1)
+    table.copy(panel, min(column, panel.weeks))
+    for row in estimates:
+        if row.eligible(settings) and (row.measure, row.route) in named:
+            table.put(named[row.measure, row.route], column, row)
+    made = table.panel(panel.first_week, _names(panel), settings)
+    return made if made.all_routes is None else _with_all_routes(made, made.all_routes)
+
+
+def _names(panel: Panel) -> list[tuple[str, str]]:
+    return [
+        (measure.name, route) for measure, route in zip(panel.measures, panel.routes, strict=True)
+    ]
+
+
 class _Filled:
     """Tables while they are filled."""
 
@@ -123,12 +144,17 @@ class _Filled:
             table[series, week] = getattr(row, name)
         self.eligible[series, week] = True
 
+    def copy(self, panel: Panel, weeks: int) -> None:
+        for name, table in (self.zeros | self.ones).items():
+            table[:, :weeks] = getattr(panel, name)[:, :weeks]
+        self.eligible[:, :weeks] = panel.eligible[:, :weeks]
+
     def panel(self, first: int, names: list[tuple[str, str]], settings: DriftSettings) -> Panel:
         routes = tuple(route for _, route in names)
         measures = tuple(
             Measure(DIP, settings.all_routes_effect, rate=False)
             if route == ALL_ROUTES
-            else measure_named(name)
+            else settings.measure(name)
             for name, route in names
         )
         return Panel(first, routes, measures, **self.zeros, **self.ones, eligible=self.eligible)

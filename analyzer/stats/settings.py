@@ -38,13 +38,6 @@ MEASURES: tuple[Measure, ...] = (
 MISSING_FIELD_EFFECT = 0.05  # minimum effect of every missing_*_rate
 
 
-def measure_named(name: str) -> Measure:
-    """The measure of that name; any missing_*_rate is one. KeyError for one that is not watched."""
-    if name.startswith("missing_"):
-        return Measure(name, MISSING_FIELD_EFFECT)
-    return {measure.name: measure for measure in MEASURES}[name]
-
-
 @dataclass(frozen=True)
 class EffectSettings:
     """When a position effect is a number, and when it is a refusal."""
@@ -100,6 +93,14 @@ class DriftSettings:
     start_range: float = 3.84  # drop of Z that bounds the range of the start
     all_routes_effect: float = 0.03  # minimum effect of the dip's row over all routes
     level: float = 0.95  # of every interval
+    measures: tuple[Measure, ...] = MEASURES
+
+    def measure(self, name: str) -> Measure:
+        """The measure of that name; any missing_*_rate is one. KeyError: it is not watched."""
+        named = {measure.name: measure for measure in self.measures}
+        if name.startswith("missing_") and name not in named:
+            return Measure(name, MISSING_FIELD_EFFECT)
+        return named[name]
 
 
 @dataclass(frozen=True)

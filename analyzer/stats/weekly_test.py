@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from analyzer.stats.arrays import Flags, Floats, Integers
-from analyzer.stats.distributions import two_sided_p
+from analyzer.stats.distributions import t_quantile, two_sided_p
+from analyzer.stats.episodes import Change
 from analyzer.stats.panel import Panel
 from analyzer.stats.pooling import Members, pooled, shrunken, spread_between, weighted_mean
 from analyzer.stats.settings import DriftSettings
@@ -33,6 +34,24 @@ class Changes:
     p: Floats  # times the number of measures that say the same; NaN where not tested
     moved: Integers  # over all routes: how many moved the same way
     taken: Integers  # of how many
+
+
+def change_of(changes: Changes, series: int, settings: DriftSettings) -> Change:
+    """One series of them, with its interval."""
+    delta, se = float(changes.delta[series]), float(changes.se[series])
+    reach = t_quantile(0.5 + settings.level / 2, float(changes.df[series])) * se
+    return Change(
+        delta=delta,
+        se=se,
+        low=delta - reach,
+        high=delta + reach,
+        p=float(changes.p[series]),
+        weeks=int(changes.weeks[series]),
+        baseline=float(changes.baseline[series]),
+        baseline_weeks=int(changes.baseline_weeks[series]),
+        moved=int(changes.moved[series]),
+        taken=int(changes.taken[series]),
+    )
 
 
 def weekly_test(panel: Panel, usable: Flags, week: int, settings: DriftSettings) -> Changes:

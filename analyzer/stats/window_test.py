@@ -98,7 +98,8 @@ def _changes(
     se = np.sqrt(total)
     used = np.maximum(settings.jackknife_df * (k + read.tested.sum(axis=1)), 1)
     freedom = np.maximum(settings.prior_df + k - 1, 1)
-    df = total**2 / (sampling**2 / used + wandering**2 / freedom)
+    of_sampling = sampling / total
+    df = 1 / (of_sampling**2 / used + (1 - of_sampling) ** 2 / freedom)
     delta = (contrast * read.value).sum(axis=1)
     p = np.minimum(two_sided_p(delta / se, df) * panel.tests, 1.0)
     baseline = (before * read.value).sum(axis=1)
