@@ -25,19 +25,18 @@ lint: $(VENV)/ready-for-tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/ready-for-tests
+bench: $(VENV)/ready-for-bench
 	$(BIN)/python -m tests.bench
 
 samples: $(VENV)/ready
 	$(BIN)/python sample_logs/make.py
 
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-header pyproject.toml
 lock:
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header \
-		--group install pyproject.toml --output-file requirements.lock
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header --constraint requirements.lock \
-		--group dev pyproject.toml --output-file requirements-dev.lock
+	$(LOCK) --group install --output-file requirements.lock
+	$(LOCK) --group dev --constraint requirements.lock --output-file requirements-dev.lock
+	$(LOCK) --group bench --constraint requirements.lock --output-file requirements-bench.lock
 
 clean:
 	rm -rf build dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
@@ -50,6 +49,10 @@ $(VENV)/ready: requirements.lock pyproject.toml | $(VENV)/made
 
 $(VENV)/ready-for-tests: requirements-dev.lock $(VENV)/ready
 	$(PIP) install --require-hashes --requirement requirements-dev.lock
+	@touch $@
+
+$(VENV)/ready-for-bench: requirements-bench.lock $(VENV)/ready
+	$(PIP) install --require-hashes --requirement requirements-bench.lock
 	@touch $@
 
 $(VENV)/made:

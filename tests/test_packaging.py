@@ -169,7 +169,9 @@ def test_a_folder_of_the_users_own_must_exist(tmp_path: Path) -> None:
         assets.use("queries", tmp_path / "gone")
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize(
+    "lock", ["requirements.lock", "requirements-dev.lock", "requirements-bench.lock"]
+)
 def test_locks_pin_by_hash_and_name_no_index(repo_root: Path, lock: str) -> None:
     text = (repo_root / lock).read_text()
     pins = [line for line in text.splitlines() if line and line[0] not in " #"]
