@@ -40,15 +40,15 @@ class Store:
 
     def ingest(self, paths: Sequence[str | Path], **options: Any) -> list[Batch]:
         """Load files, folders or globs; the options are those of `analyzer.ingest.ingest`."""
-        from analyzer import ingest
+        from analyzer import updating
 
-        return ingest.ingest(paths, self.path, **{"now": datetime.now(UTC), **options})
+        return updating.ingest(paths, self.path, **{"now": datetime.now(UTC), **options})
 
     def forget(self, batches: Sequence[str]) -> list[Batch]:
         """Take batches back, each named by its hash or the beginning of it."""
-        from analyzer import ingest
+        from analyzer import updating
 
-        return ingest.forget(batches, self.path)
+        return updating.forget(batches, self.path)
 
     def ask(self, question: str, **parameters: Any) -> pa.Table:
         """The answer to a named question as an Arrow table; `polars.from_arrow` takes it further.

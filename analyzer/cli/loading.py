@@ -73,10 +73,10 @@ def load(
     requested_at: datetime | None = None,
 ) -> int:
     """Load `paths`, `tell` what came of each file, and give the exit code."""
-    from analyzer import ingest as loader
+    from analyzer import updating
 
     with progress.shown() as advanced:
-        brought = loader.ingest(
+        brought = updating.ingest(
             paths,
             store,
             now=datetime.now(UTC),
@@ -119,9 +119,9 @@ def forget(
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Take batches back, as if they had never been loaded."""
-    from analyzer import ingest as loader
+    from analyzer import updating
 
-    for forgotten in loader.forget(batch, store):
+    for forgotten in updating.forget(batch, store):
         say.data(f"forgot {forgotten.batch} ({say.plain(forgotten.file)})")
 
 

@@ -79,6 +79,8 @@ def merge(con: Connection, store: Path) -> None:
 
 def forget_log(con: Connection, store: Path) -> None:
     """After a merge was published: drop from the log what the store holds now."""
+    if not _log(store).exists():
+        return
     held = {_row(row).event for row in con.execute(statement("watch/events")).fetchall()}
     with _alone(store):
         left = [one for one in _waiting(store) if one.event not in held]

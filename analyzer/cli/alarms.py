@@ -1,0 +1,179 @@
+"""`citelog alerts`, and what people say about them: `ack`, `note`, `mute`, `exclude`."""
+
+from __future__ import annotations
+
+import getpass
+from datetime import UTC, date, datetime
+from difflib import get_close_matches
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from analyzer.cli import asking, options, say
+from analyzer.errors import NothingThere, UsageError
+from analyzer.parameters import week_named
+
+if TYPE_CHECKING:
+    from analyzer.watch import Alarms
+
+RAISED = 3
+
+Alarm = Annotated[str, typer.Argument(help="Its id, as `citelog alerts` prints it.")]
+Week = Annotated[
+    str | None, typer.Option(help="As 2026-W47; by default the newest week that is over.")
+]
+Who = Annotated[str | None, typer.Option(help="Who says so; by default the user of this shell.")]
+
+
+class FailOn(StrEnum):
+    """What ends with an exit code of its own."""
+
+    alarm = "alarm"
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Put this room's commands into `app`."""
+    for command in (alerts, ack, note, mute, exclude):
+        app.command()(command)
+
+
+def alerts(
+    store: options.Store = options.DEFAULT_STORE,
+    week: Week = None,
+    fail_on: Annotated[
+        FailOn | None, typer.Option(help="Exit with 3 where an alarm is raised.")
+    ] = None,
+    as_format: options.AsFormat = None,
+    output: options.Output = None,
+) -> int:
+    """List the alarms that stand: what changed, how much, since when, and the next command."""
+    found = _alarms(store, week)
+    if as_format is None and output is None:
+        _tell(found)
+    else:
+        from analyzer.telling.table import alarm_table
+
+        asking.show(alarm_table(found), as_format, output)
+    return RAISED if fail_on and found.open else 0
+
+
+def ack(
+    alarm: Alarm,
+    store: options.Store = options.DEFAULT_STORE,
+    note: Annotated[str | None, typer.Option(help="Why, or what is done.")] = None,
+    who: Who = None,
+) -> None:
+    """Say that somebody has seen an alarm; it changes no number and never waits."""
+    _say(store, "ack", alarm, who, note=note)
+    say.data(f"{alarm}: acknowledged")
+
+
+def note(
+    alarm: Alarm,
+    text: Annotated[str, typer.Argument(help="What is to be remembered.")],
+    store: options.Store = options.DEFAULT_STORE,
+    who: Who = None,
+) -> None:
+    """Write a note to an alarm."""
+    _say(store, "note", alarm, who, note=text)
+    say.data(f"{alarm}: noted")
+
+
+def mute(
+    alarm: Alarm,
+    until: Annotated[str, typer.Option(help="The last day of silence, as 2026-12-24.")],
+    store: options.Store = options.DEFAULT_STORE,
+    note: Annotated[str | None, typer.Option(help="Why.")] = None,
+    who: Who = None,
+) -> None:
+    """Keep an alarm out of the list until a day; it is counted as muted, and stands again after."""
+    _say(store, "mute", alarm, who, until=_day(until), note=note)
+    say.data(f"{alarm}: muted until {until}")
+
+
+def exclude(
+    week: Annotated[str, typer.Argument(help="The week, as 2026-W47.")],
+    store: options.Store = options.DEFAULT_STORE,
+    route: Annotated[str | None, typer.Option(help="Only for this route.")] = None,
+    note: Annotated[str | None, typer.Option(help="Why.")] = None,
+    who: Who = None,
+) -> None:
+    """Leave a week out of the baselines of later weeks, as an incident that is understood."""
+    monday = week_named(week)
+    _append(store, "exclude", who, week=monday, route=route, note=note)
+    say.data(f"{monday}: left out of baselines{f' of {route}' if route else ''}")
+
+
+def _alarms(store: Path, week: str | None) -> Alarms:
+    from analyzer import watch
+    from analyzer.store import reader
+
+    with reader(store) as con:
+        closed = watch.closed_week(con)
+        asked = week_named(week) if week else closed
+        if asked > closed:
+            raise NothingThere(f"{store}: week {asked} is not over; the last one is {closed}")
+        return watch.alarms(con, asked, watch.said(con, store))
+
+
+def _say(
+    store: Path,
+    kind: Literal["ack", "note", "mute"],
+    alarm: str,
+    who: str | None,
+    *,
+    until: date | None = None,
+    note: str | None = None,
+) -> None:
+    known = [one.id for one in _alarms(store, None).episodes if one.raised is not None]
+    if alarm not in known:
+        near = get_close_matches(alarm, known, n=1)
+        nearest = f"the nearest is {near[0]}; " if near else ""
+        raise UsageError(f"{store}: no alarm is named {alarm}; {nearest}citelog alerts lists them")
+    _append(store, kind, who, alarm=alarm, until=until, note=note)
+
+
+def _append(
+    store: Path,
+    kind: Literal["ack", "note", "mute", "exclude"],
+    who: str | None,
+    *,
+    alarm: str | None = None,
+    route: str | None = None,
+    week: date | None = None,
+    until: date | None = None,
+    note: str | None = None,
+) -> None:
+    from analyzer.watch import Said, append
+
+    if not store.exists():
+        raise UsageError(f"{store}: there is no store; citelog ingest makes one")
+    append(
+        store,
+        Said(
+            said_at=datetime.now(UTC),
+            kind=kind,
+            alarm=alarm,
+            route=route,
+            week=week,
+            until=until,
+            who=who or getpass.getuser(),
+            note=note,
+        ),
+    )
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--until {text!r} is no day; write it as 2026-12-24") from None
+
+
+def _tell(found: Alarms) -> None:
+    from analyzer.telling.listing import listing
+
+    for line in listing(found, datetime.now(UTC).date()):
+        say.data(say.plain(line))

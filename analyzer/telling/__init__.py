@@ -1,0 +1,1 @@
+"""Alarms in words, for the terminal and for the report."""

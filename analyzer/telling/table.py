@@ -1,0 +1,68 @@
+"""Alarms as a table for programs: every number exact, in the measure's own unit."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pyarrow as pa
+
+from analyzer.stats.episodes import Episode
+from analyzer.telling.sentences import command, what
+from analyzer.telling.spans import plain
+from analyzer.watch.alarms import Alarms
+from analyzer.watch.naming import monday_of, week_number
+
+_SCHEMA = pa.schema(
+    [
+        ("alarm", pa.string()),
+        ("state", pa.string()),  # raised, persistent, cleared, re-baselined
+        ("route", pa.string()),
+        ("measure", pa.string()),
+        ("began", pa.date32()),  # Monday; the likeliest week
+        ("began_earliest", pa.date32()),
+        ("began_latest", pa.date32()),
+        ("raised", pa.date32()),
+        ("rule", pa.string()),
+        ("baseline", pa.float64()),
+        ("change", pa.float64()),  # at the time of the alarm
+        ("low", pa.float64()),  # 95 % interval
+        ("high", pa.float64()),
+        ("p", pa.float64()),
+        ("weeks", pa.int64()),  # held against the baseline
+        ("sentence", pa.string()),
+        ("command", pa.string()),
+    ]
+)
+
+
+def alarm_table(found: Alarms) -> pa.Table:
+    """Alarms that stand, and those that ended in the week."""
+    episodes = [*found.open, *found.ended]
+    return pa.Table.from_pylist([_row(one, found) for one in episodes], _SCHEMA)
+
+
+def _row(one: Episode, found: Alarms) -> dict[str, object]:
+    change, began = one.at_first, one.began
+    return {
+        "alarm": one.id,
+        "state": one.state,
+        "route": one.route,
+        "measure": one.measure,
+        "began": _monday(began.week if began else one.opened),
+        "began_earliest": _monday(began.earliest if began else one.opened),
+        "began_latest": _monday(began.latest if began else one.opened),
+        "raised": _monday(one.raised),
+        "rule": one.rule,
+        "baseline": change.baseline if change else None,
+        "change": change.delta if change else None,
+        "low": change.low if change else None,
+        "high": change.high if change else None,
+        "p": change.p if change else None,
+        "weeks": change.weeks if change else None,
+        "sentence": plain(what(one)),
+        "command": command(one, week_number(found.week)),
+    }
+
+
+def _monday(week: int | None) -> date | None:
+    return None if week is None else monday_of(week)

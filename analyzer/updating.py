@@ -1,0 +1,45 @@
+"""What a writer leaves behind: facts and rollups loaded, estimates made, events taken in.
+
+`ingest` knows nothing of statistics and `watch` nothing of files; here both are done in one go,
+so that whatever is published is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from analyzer import ingest as loader
+from analyzer import store
+from analyzer.ingest import Batch
+from analyzer.measures import weekly
+from analyzer.watch import events
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+
+def ingest(paths: Sequence[str | Path], path: Path, **options: Any) -> list[Batch]:
+    """Load logs; the options are those of `analyzer.ingest.ingest`."""
+    brought = loader.ingest(paths, path, then=lambda con: _settle(con, path), **options)
+    _clear(path)
+    return brought
+
+
+def forget(names: Sequence[str], path: Path) -> list[Batch]:
+    """Take batches back, each named by its hash or an unambiguous beginning of it."""
+    forgotten = loader.forget(names, path, then=lambda con: _settle(con, path))
+    _clear(path)
+    return forgotten
+
+
+def _settle(con: Connection, path: Path) -> None:
+    weekly.update(con)
+    events.merge(con, path)
+
+
+def _clear(path: Path) -> None:
+    """Only what is published may leave the log."""
+    with store.reader(path) as con:
+        events.forget_log(con, path)
