@@ -7,6 +7,7 @@ or the retrieved rank would let position vary with content, and print a confiden
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
@@ -96,13 +97,29 @@ def edge_and_middle(table: Floats) -> Floats:
 
 def dense(cells: Cells, groups: int) -> Dense:
     """The table of these cells; strata in the order of (route, bucket, packed rank, K)."""
-    by_rank, _ = joined(cells.route, cells.bucket, cells.rank)
-    stratum, strata = joined(by_rank, cells.k)
+    return aligned([cells], groups)[0]
+
+
+def aligned(several: Sequence[Cells], groups: int) -> list[Dense]:
+    """Tables whose strata are the same: every stratum of any of them."""
+    route, bucket, rank, k = (
+        np.concatenate([getattr(cells, name) for cells in several])
+        for name in ("route", "bucket", "rank", "k")
+    )
+    by_rank, _ = joined(route, bucket, rank)
+    stratum, strata = joined(by_rank, k)
     rank_alone = np.zeros(strata, dtype=np.int64)
     rank_alone[stratum] = by_rank
+    parts = np.split(stratum, np.cumsum([len(cells.k) for cells in several])[:-1])
     shape = (groups, strata, len(PLACES))
-    key = (cells.group, stratum, cells.place)
-    return Dense(summed(key, cells.packed, shape), summed(key, cells.cited, shape), rank_alone)
+    return [
+        Dense(
+            summed((cells.group, part, cells.place), cells.packed, shape),
+            summed((cells.group, part, cells.place), cells.cited, shape),
+            rank_alone,
+        )
+        for cells, part in zip(several, parts, strict=True)
+    ]
 
 
 def joined(*columns: Integers) -> tuple[Integers, int]:

@@ -70,7 +70,8 @@ def _combine(panel: Panel, made: Stretch, row: int) -> None:
     part = panel.dips[sound]
     of_base = (made.size[part] * made.base[row]).sum(axis=1)
     weight = divided(of_base, of_base.sum(), otherwise=0.0)
-    if not weight.sum() > 0 or not tested.any():
+    some = made.base[row].any() and tested.any()
+    if not some or len(part) < 2:  # of one route the row would only repeat it
         made.base[row] = False
         return
     made.value[row] = weight @ made.value[part]

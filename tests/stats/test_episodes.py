@@ -231,6 +231,15 @@ def test_a_route_that_is_not_sound_throughout_leaves_the_common_row() -> None:
     assert watched.looks[20].weekly.taken[row] == 9
 
 
+def test_a_common_row_of_one_sound_route_is_not_tested() -> None:
+    rows = [replace(row, sound=row.route == "route 0" or row.week != 20) for row in _dips(0, 3)]
+    watched = watch(rows, (), _name)
+    row = watched.panel.all_routes
+    assert row is not None
+    assert watched.looks[19].weekly.tested[row]
+    assert not watched.looks[20].weekly.tested[row]
+
+
 def test_one_route_has_no_common_row() -> None:
     assert watch(series(QUIET, 0.02, measure="dip"), (), _name).panel.all_routes is None
 
