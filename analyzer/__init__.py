@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from analyzer.ingest import Batch
+    from analyzer.report import Report
 
 __all__ = ["Store", "open"]
 __version__ = "0.1.0"
@@ -60,8 +61,18 @@ class Store:
         with store.reader(self.path) as con:
             return query.ask(con, question, **parameters)
 
-    def report(self, week: str | date, *outputs: str | Path) -> None:
-        """Write the weekly report; the ending of each output says how: .html, .md or .json."""
-        from analyzer import report
+    def report(self, week: str | date, *outputs: str | Path) -> Report:
+        """The weekly report, written to each output as its ending says: .html, .md or .json.
 
-        report.write(self.path, week, [Path(output) for output in outputs])
+        `week` is 2026-W47 or its Monday. Raises `NothingThere` where it has no requests.
+        """
+        from analyzer import report, store
+        from analyzer.parameters import week_named
+        from analyzer.report import forms
+
+        monday = week_named(week) if isinstance(week, str) else week
+        with store.reader(self.path) as con:
+            made = report.build(con, week=monday, version=__version__)
+        for output in outputs:
+            forms.write(made, Path(output))
+        return made

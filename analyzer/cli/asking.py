@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli import files, options, say
+from analyzer import files
+from analyzer.cli import options, say
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:

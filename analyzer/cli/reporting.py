@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import analyzer
-from analyzer.cli import files, loading, options, say
+from analyzer.cli import loading, options, say
 from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
 
@@ -116,17 +116,8 @@ def newest_over(held: list[date], today: date) -> date:
 
 
 def _write(made: Report, outputs: list[Path]) -> None:
+    from analyzer.report import forms
+
     for output in outputs:
-        for file in _written(made, output):
+        for file in forms.write(made, output):
             say.data(str(file))
-
-
-def _written(made: Report, output: Path) -> list[Path]:
-    """Write one form of the report; every file that this made, the pictures of .md included."""
-    from analyzer.report import html, json, markdown
-
-    if output.suffix == ".md":
-        return markdown.write(made, output)
-    text = html.render(made) if output.suffix == ".html" else json.render(made)
-    files.write_text(output, text)
-    return [output]
