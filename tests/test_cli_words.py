@@ -17,7 +17,8 @@ import pyarrow.parquet as parquet
 import pytest
 
 import analyzer
-from analyzer.cli import asking, files, main, options, progress, say, table
+from analyzer import files
+from analyzer.cli import asking, main, options, progress, say, table
 from analyzer.errors import CitelogError, NothingThere, StoreLocked, UsageError
 
 HEAVY = {"duckdb", "altair", "polars", "pyarrow", "numpy", "vl_convert"}
