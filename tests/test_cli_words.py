@@ -67,7 +67,7 @@ def test_the_help_names_every_command(capsys: Captured) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["nope"], "No such command 'nope'; see citelog --help"),
+        (["xyzzy"], "No such command 'xyzzy'; see citelog --help"),
         (["ingest"], "Missing argument 'PATH...'; see citelog ingest --help"),
         (["query", "x", "--param", "week"], "--param 'week' has no name or no value"),
         (["query", "x", "-p", "a=1", "-p", "a=2"], "--param a is given 2 times; give it once"),
