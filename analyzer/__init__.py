@@ -5,6 +5,7 @@
     store = analyzer.open("citations.duckdb")
     store.ingest(["logs/"])
     table = store.ask("cited_by_depth", week="2026-W47")      # a pyarrow Table
+    frame = store.frame("funnel", week="2026-W47")            # a polars DataFrame
     store.report("2026-W47", "report.html")
 
 `analyzer.record` builds and checks records inside an application and imports nothing heavy.
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import polars
     import pyarrow as pa
 
     from analyzer.ingest import Batch
@@ -52,7 +54,7 @@ class Store:
         return updating.forget(batches, self.path)
 
     def ask(self, question: str, **parameters: Any) -> pa.Table:
-        """The answer to a named question as an Arrow table; `polars.from_arrow` takes it further.
+        """The answer to a named question as an Arrow table.
 
         Raises `UsageError` for a question or parameter that does not exist.
         """
@@ -60,6 +62,14 @@ class Store:
 
         with store.reader(self.path) as con:
             return query.ask(con, question, **parameters)
+
+    def frame(self, question: str, **parameters: Any) -> polars.DataFrame:
+        """The same as a polars data frame."""
+        import polars
+
+        answer = polars.from_arrow(self.ask(question, **parameters))
+        assert isinstance(answer, polars.DataFrame)
+        return answer
 
     def report(self, week: str | date, *outputs: str | Path) -> Report:
         """The weekly report, written to each output as its ending says: .html, .md or .json.
