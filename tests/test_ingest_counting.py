@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from loading.records import label, lines, request
+from loading.rejections import REJECTIONS
 from loading.sites import Site, counters, kept
 
 
@@ -143,6 +145,16 @@ class TestRejected:
         assert counters(batch) == (3, 2, 0, 0, 1)
         [row] = site.rows("SELECT line, byte_offset, path FROM rejected_lines")
         assert row == (2, len(lines([request("r")])), "chunks[1].position")
+
+    def test_a_file_is_judged_line_by_line_as_the_record_is(self, site: Site) -> None:
+        file = site.folder / "a.jsonl"
+        texts = [v if isinstance(v, bytes) else json.dumps(v).encode() for _, v, _ in REJECTIONS]
+        good = lines([request("r")]).encode()
+        file.write_bytes(b"".join(text + b"\n" + good for text in texts))
+        [batch] = site.load(file)
+        assert counters(batch) == (2 * len(texts), 1, len(texts) - 1, 0, len(texts))
+        rows = site.rows("SELECT trim(path || ' ' || reason) FROM rejected_lines ORDER BY line")
+        assert [said for (said,) in rows] == [said for _, _, said in REJECTIONS]
 
     def test_labels_are_lines_like_others(self, site: Site) -> None:
         batch = site.load_log("a.jsonl", request("r"), label("r"), label("r"), label("x"))
