@@ -13,7 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from analyzer.stats.arrays import Flags, Floats, number, only
-from analyzer.stats.cells import Cells, Dense, PositionCells, counted, dense, follow_content
+from analyzer.stats.cells import (
+    MIDDLE,
+    Cells,
+    Dense,
+    PositionCells,
+    counted,
+    dense,
+    follow_content,
+    kept,
+)
 from analyzer.stats.comparability import Comparability, comparability, components
 from analyzer.stats.contrasts import Contrast, contrasts
 from analyzer.stats.jackknife import Estimate, jackknifed, left_out
@@ -69,7 +78,7 @@ def position_effect(
         control=None if positions is None else _control(positions, settings),
         effect=log_ratio(packed, cited),
     )
-    return _result(evidence, table, verdict(evidence, settings), settings)
+    return _result(cells, evidence, table, settings)
 
 
 def _control(positions: PositionCells, settings: EffectSettings) -> Control | None:
@@ -77,23 +86,36 @@ def _control(positions: PositionCells, settings: EffectSettings) -> Control | No
 
 
 def _result(
-    evidence: Evidence, table: Dense, said: Verdict, settings: EffectSettings
+    cells: Cells, evidence: Evidence, table: Dense, settings: EffectSettings
 ) -> PositionEffect:
     packed, cited = table.two_sided()
-    total, cited_total = packed.sum(axis=0), cited.sum(axis=0)
-    shown = said.reported
+    said = verdict(evidence, settings)
+    shown, plain = said.reported, _by_side(cells)
     return PositionEffect(
         verdict=said,
         comparability=evidence.comparability,
         log_ratio=evidence.effect if shown else None,
         risk_difference=_difference(packed, cited) if shown else None,
-        independence_se=number(independence_se(total, cited_total)) if shown else None,
+        independence_se=_independent(packed, cited) if shown else None,
         profile=contrasts(table, evidence, said, settings),
         control=evidence.control,
         units=evidence.units,
-        density_ratio=number(density_ratio(cited_total)),
-        lift_ratio=number(lift_ratio(total, cited_total)),
+        density_ratio=number(density_ratio(plain[1])),
+        lift_ratio=number(lift_ratio(*plain)),
     )
+
+
+def _independent(packed: Floats, cited: Floats) -> float | None:
+    return number(independence_se(packed.sum(axis=0), cited.sum(axis=0)))
+
+
+def _by_side(cells: Cells) -> tuple[Floats, Floats]:
+    """packed, cited of one stratum [1, edge / middle], whatever the ordering, rank and K."""
+    longer = kept(cells, cells.k > 2)
+    middle = (longer.place == MIDDLE).astype(np.int64)
+    packed = np.bincount(middle, longer.packed, minlength=2)
+    cited = np.bincount(middle, longer.cited, minlength=2)
+    return packed[None].astype(np.float64), cited[None].astype(np.float64)
 
 
 def log_ratio(packed: Floats, cited: Floats) -> Estimate:

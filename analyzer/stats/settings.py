@@ -50,10 +50,12 @@ class EffectSettings:
         "best_last",
         "edges_first",
         "edges_first_reversed",
+        "middle_first",  # edges first, given its input worst first
+        "middle_first_reversed",
         "explored",
     )
-    # Recognised as nothing: too few ranked chunks. They neither count nor speak of content.
-    silent: tuple[str, ...] = ("short", "unranked")
+    # Recognised as nothing, or as two at once: they neither count nor speak of content.
+    silent: tuple[str, ...] = ("short", "unranked", "ambiguous")
     control_z: float = 2.58  # the negative control fails above this |z| ...
     control_effect: float = 0.05  # ... and above this |log risk ratio|, both
     least_units: int = 40  # distinct units that chose the ordering

@@ -75,6 +75,7 @@ def test_variation_through_k_alone_is_refused() -> None:
 def test_orderings_that_follow_documents_are_no_evidence() -> None:
     effect = _effect(_groups(lambda g: [("other", *row[1:]) for row in _two_orderings(g)]))
     assert effect.verdict.code == "CONTENT_ORDERED"
+    assert effect.lift_ratio == pytest.approx(0.9, abs=0.01)  # to look at, whatever orders prompts
     assert {contrast.code for contrast in effect.profile} == {"CONTENT_ORDERED"}
 
 
