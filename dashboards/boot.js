@@ -36,10 +36,11 @@
     return new Promise((resume) => setTimeout(resume, 0));
   }
 
+  // Drawn one element further in, because Vega writes a role and a name of its own on its element.
   async function draw(drawing) {
     let translated = null;
     for (const [id, values] of Object.entries(drawing.rows)) {
-      const place = document.getElementById(id);
+      const place = document.getElementById(id).firstElementChild;
       const data = rows(drawing.columns, values);
       try {
         const made = translated

@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -38,7 +39,9 @@ FLAGS = (
 
 
 def executable() -> str | None:
-    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    return next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
 
 
 @dataclass
@@ -129,6 +132,7 @@ class Browser:
 
     def complaints(self) -> list[Message]:
         """Console errors and warnings, uncaught exceptions and log entries."""
+
         def bad(event: Message) -> bool:
             kind = event.get("params", {}).get("type", "error")
             method = event.get("method")
@@ -148,15 +152,26 @@ class Browser:
         return message
 
 
+# Chromium wants its pipe at 3 and 4, whatever numbers the descriptors have here.
+BECOME = """
+import os, sys
+theirs = [os.dup(int(fd)) for fd in sys.argv[1:3]]
+high = [os.dup2(fd, 100 + at) for at, fd in enumerate(theirs)]
+for at, fd in enumerate(high):
+    os.dup2(fd, 3 + at)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+
+
 @contextmanager
 def browser(program: str, *flags: str) -> Iterator[Browser]:
     """A fresh browser with an empty profile, ended with the block."""
     their_in, to_browser = os.pipe()
     from_browser, their_out = os.pipe()
+    become = [sys.executable, "-c", BECOME, str(their_in), str(their_out)]
     with TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        command = [program, *FLAGS, *flags, f"--user-data-dir={profile}"]
         process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{their_in} 4>&{their_out}', "sh", *command],
+            [*become, program, *FLAGS, *flags, f"--user-data-dir={profile}"],
             pass_fds=(their_in, their_out),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

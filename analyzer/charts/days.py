@@ -10,6 +10,7 @@ from analyzer.charts.rows import chart_rows, epoch_ms, largest
 
 HEIGHT = 88
 _HALF_DAY = 43_200_000  # milliseconds
+_LABELLED = 14  # every second Monday, where the first day is one; more would touch on a phone
 _OUTCOMES = ["requests", "answered", "refused", "errors", "cached"]
 
 
@@ -40,11 +41,9 @@ def describe(table: pa.Table) -> str:
 def _along(days: list[int]) -> alt.X:
     scale = alt.Scale(domain=[days[0] - _HALF_DAY, days[-1] + _HALF_DAY], nice=False, zero=False)
     axis = alt.Axis(
-        values=days[::7],
+        values=days[::_LABELLED],
         labelExpr="utcFormat(datum.value, '%-d %b')",
         labelAlign="left",
-        labelOverlap="parity",
-        labelSeparation=4,
         title=None,
     )
     return alt.X(field="day", type="quantitative", scale=scale, axis=axis)

@@ -21,6 +21,7 @@ Unit = Literal["rate", "count", "plain"]
 FONT = '-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif'
 FONT_SIZE = 12
 
+_NOTHING = 1e-9  # a scale below this is one of zeros
 _PLACES = "datum.index == 0 ? 'start' : datum.index == 1 ? 'end' : 'middle'"
 
 CONFIG: dict[str, Any] = {
@@ -62,7 +63,7 @@ def finish(layers: list[alt.Chart], values: list[dict[str, Any]], height: int) -
 
 def ticks(top: float, at_most: int = 5) -> list[float]:
     """Round steps from 0 to the first one at or above `top`: 1, 2, 2.5 or 5 times a power of 10."""
-    top = top if top > 0 else 1.0
+    top = top if top > _NOTHING else 1.0
     power = 10.0 ** math.floor(math.log10(top))
     steps = [factor * power for factor in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 2.5)]
     step = next(step for step in steps if top / step <= at_most)
@@ -139,7 +140,7 @@ def spoken(column: str) -> str:
 
 def span(low: float, high: float) -> list[float]:
     """The round ends of a scale that holds both values."""
-    steps = ticks(high - low if high > low else abs(high) or 1.0)
+    steps = ticks(high - low if high - low > _NOTHING else abs(high))
     step = steps[1] - steps[0]
     first = math.floor(low / step + 1e-9) * step
     last = math.ceil(high / step - 1e-9) * step

@@ -30,7 +30,7 @@ def render(report: Report) -> str:
     )
     environment.filters |= {"plain": plain, "count": numbers.count, "day": numbers.day}
     template = environment.from_string(text_of("weekly.html.j2"))
-    return template.render(
+    page = template.render(
         report=report,
         title=f"Citations, {numbers.iso_week(report.head.week)}",
         policy=_policy([charts, boot], style),
@@ -43,6 +43,7 @@ def render(report: Report) -> str:
         dates=_dates(report),
         compared=_compared(report),
     )
+    return page.lstrip()
 
 
 def chart_id(panel: Panel, group: int, part: int) -> str:

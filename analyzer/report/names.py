@@ -12,8 +12,9 @@ from collections.abc import Iterable
 
 LONGEST = 60
 _TAIL = 16
-# Control characters, and format characters such as those that change the reading direction.
-_INVISIBLE = {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}
+# Control characters, format characters such as those that change the reading direction, and
+# every space but the plain one.
+_INVISIBLE = {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp", "Zs"}
 
 
 def shown(name: str, longest: int = LONGEST) -> str:
@@ -22,7 +23,7 @@ def shown(name: str, longest: int = LONGEST) -> str:
     visible = "".join(map(_visible, ends))
     if len(visible) > longest or len(name) > 2 * longest:
         visible = f"{visible[: longest - _TAIL - 1]}…{visible[-_TAIL:]}"
-    return visible or "(empty)"
+    return visible if visible.strip() else "(empty)"
 
 
 def labels(names: Iterable[str]) -> dict[str, str]:
@@ -38,6 +39,6 @@ def labels(names: Iterable[str]) -> dict[str, str]:
 
 
 def _visible(letter: str) -> str:
-    if unicodedata.category(letter) in _INVISIBLE:
+    if letter != " " and unicodedata.category(letter) in _INVISIBLE:
         return f"\\u{ord(letter):04x}"
     return letter
