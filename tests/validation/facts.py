@@ -1,74 +1,56 @@
-"""Synthetic traffic straight into a store: the rows that ingest would store, without log files.
+"""Much synthetic traffic into a store at once: facts outside, rollups inside.
 
-The chunks of a period are laid out by looking them up, then take the way of every log: through
-`analyzer.facts`, the tables and the rollup SQL. A test writes the same scenario as log files,
-ingests them and compares every rollup. Only what concerns files (broken, repeated and revised
-lines) has no counterpart here.
+The rows are those that ingest would store, and the rollup SQL is the real one; a test writes the
+same scenario as log files, ingests them and compares every rollup. Only what concerns files
+(broken, repeated and revised lines) has no counterpart here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-import duckdb
-import numpy as np
 import pyarrow as pa
 
-from analyzer import facts, rollup, store
-from analyzer.facts import columns
+from analyzer import rollup
 from analyzer.simulate import Scenario, periods
-from analyzer.simulate.arrays import stream
 from analyzer.simulate.generate import Traffic
-from analyzer.simulate.logged import Logged, as_logged
 
 from .labels import settled
-from .records import requests as records_of
-from .shelves import Shelf, logged_columns, shelf
+from .stores import SETTINGS
+from .traffic_facts import index_of, loaded
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
-_UNIT_KEY = b"simulated"
+Index = dict[str, pa.Array]
 
 
-def fill(con: Connection, scenario: Scenario, *, keep_facts: bool = False) -> None:
-    """Load all of a scenario, a week at a time; none of its days may be in the store yet.
-
-    The facts are dropped once they are rolled up, unless they are to be kept.
-    """
-    fill_from(con, scenario, periods(scenario), keep_facts=keep_facts)
+def fill(con: Connection, scenario: Scenario) -> None:
+    """Roll up all of a scenario, a week at a time; none of its days may be in the store yet."""
+    fill_from(con, scenario, periods(scenario))
 
 
-def fill_from(
-    con: Connection, scenario: Scenario, made: Iterable[Traffic], *, keep_facts: bool = False
-) -> None:
+def fill_from(con: Connection, scenario: Scenario, made: Iterable[Traffic]) -> None:
     """The same from traffic that is made already, in the order of its days."""
-    shelves: dict[str, Shelf] = {}
-    settings = _settings(con)
+    indices: dict[str, Index] = {}
     for _, week in groupby(made, key=lambda period: period.stretch.day.isocalendar()[:2]):
-        rows = [_rows(scenario, period, shelves, settings) for period in week]
-        requests, chunks = (pa.concat_tables(tables) for tables in zip(*rows, strict=True))
-        roll_up(con, requests, chunks)
-        if keep_facts:
-            for name, table in {
-                "requests": requests.drop_columns("line"),
-                "chunks": chunks,
-            }.items():
-                con.register("block", table)
-                con.execute(f"INSERT INTO {name} BY NAME FROM block")
-                con.unregister("block")
+        rows = [_rows(scenario, period, indices) for period in week if len(period.k)]
+        if rows:
+            requests, chunks = zip(*rows, strict=True)
+            roll_up(con, pa.concat_tables(requests), pa.concat_tables(chunks))
 
 
 def _rows(
-    scenario: Scenario, period: Traffic, shelves: dict[str, Shelf], settings: facts.Settings
+    scenario: Scenario, period: Traffic, indices: dict[str, Index]
 ) -> tuple[pa.Table, pa.Table]:
     name = period.route.name
-    if name not in shelves:
-        shelves[name] = shelf(period.pool)
-    return settled(facts_of(scenario, period, shelves[name], settings), period, scenario)
+    if name not in indices:
+        indices[name] = index_of(period.pool)
+    made = loaded(scenario, period, indices[name], SETTINGS).facts
+    assert made is not None, "a period without a single sound line belongs into log files"
+    return settled(made, period, scenario)
 
 
 def roll_up(con: Connection, requests: pa.Table, chunks: pa.Table) -> None:
@@ -83,54 +65,3 @@ def roll_up(con: Connection, requests: pa.Table, chunks: pa.Table) -> None:
     rollup.rebuild(con)
     con.unregister("requests")
     con.unregister("chunks")
-
-
-@contextmanager
-def empty_store() -> Iterator[Connection]:
-    """A store in memory, its days cut in UTC."""
-    with duckdb.connect(config={"python_enable_replacements": False, "threads": 1}) as con:
-        for part in ("store/schema", "store/versions"):
-            con.execute(store.statement(part))
-        settled = {
-            "schema_version": store.SCHEMA_VERSION,
-            "time_zone": "UTC",
-            "unit_key": _UNIT_KEY.hex(),
-        }
-        con.execute(store.statement("store/settle_settings"), settled)
-        yield con
-
-
-def _settings(con: Connection) -> facts.Settings:
-    held = store.settings(con)
-    return facts.Settings(str(held["time_zone"]), bytes.fromhex(str(held["unit_key"])))
-
-
-def facts_of(
-    scenario: Scenario, period: Traffic, shelf: Shelf, settings: facts.Settings
-) -> facts.Facts:
-    """The fact rows of a period; lines that no record can be made of are left out."""
-    start = period.stretch.start.isoformat()
-    logged = as_logged(period, stream(scenario.seed, "logged", period.route.name, start))
-    sound = np.flatnonzero(logged.sound)
-    records = records_of(period, logged)
-    if len(sound) < len(records):
-        records = [records[index] for index in sound.tolist()]
-    return facts.build(records, sound.tolist(), settings, _block(period, logged, shelf))
-
-
-def _block(period: Traffic, logged: Logged, shelf: Shelf) -> columns.Block:
-    """The chunks of a period, laid end to end as `columns.block` would lay its records."""
-    rows = np.flatnonzero(logged.sound[period.chunks.request])
-    arrays = logged_columns(period, logged, shelf)
-    if len(rows) < len(period.chunks.request):
-        arrays = {name: column.take(rows) for name, column in arrays.items()}
-    number = np.cumsum(logged.sound) - 1
-    return columns.Block(
-        size=int(logged.sound.sum()),
-        owner=number[period.chunks.request[rows]],
-        arrays=arrays,
-        texts=(),
-        embeddings=(),
-        rank=columns.filled(arrays["rank"])[0],
-        position=columns.filled(arrays["position"])[0],
-    )

@@ -19,7 +19,7 @@ _NONE = -1  # in place of the code of an expected chunk, or of right and wrong
 
 def settled(made: Facts, period: Traffic, scenario: Scenario) -> tuple[pa.Table, pa.Table]:
     """The requests and chunks of a period with the columns that labels fill."""
-    sound = made.requests["line"].to_numpy()
+    sound = made.requests["line"].to_numpy() - 1  # lines are counted from 1
     correct, code = (each[sound] for each in _told(period, scenario))
     number = np.full(len(period.k), _NONE)
     number[sound] = np.arange(len(sound))
