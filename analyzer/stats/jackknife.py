@@ -60,6 +60,17 @@ def jackknifed(value: float, leave_one_outs: Floats, filled: Flags) -> Estimate:
     )
 
 
+def difference(one: Estimate, other: Estimate) -> Estimate:
+    """one - other, from the same unit groups: two releases of a week share units, so not apart."""
+    if one.value is None or other.value is None:
+        return Estimate(None, None, 0, np.full(len(one.leave_one_outs), np.nan))
+    filled = (one.leave_one_outs != one.value) | (other.leave_one_outs != other.value)
+    without = one.leave_one_outs - other.leave_one_outs
+    found = jackknifed(one.value - other.value, without, filled)
+    df = min(one.df, other.df)
+    return Estimate(found.value, found.se if df else None, df, found.leave_one_outs)
+
+
 def left_out(counts: Floats) -> Floats:
     """[group, ...] counts -> [group, ...] the total without each group."""
     result: Floats = counts.sum(axis=0) - counts

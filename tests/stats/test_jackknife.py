@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from analyzer.stats.jackknife import jackknifed, mean, rate, ratio
+from analyzer.stats.jackknife import difference, jackknifed, mean, rate, ratio
 
 LEAVE_ONE_OUTS = np.array([-0.189242, -0.223144, -0.277632, -0.105361, -0.223144])
 counts = hnp.arrays(np.int64, 20, elements=st.integers(0, 50))
@@ -53,6 +53,20 @@ def test_a_rate_of_zero_could_have_been_one_in_n() -> None:
 def test_a_mean_without_spread_has_the_error_of_one_doubled_rank() -> None:
     estimate = mean(np.full(20, 30.0), np.full(20, 20.0))
     assert (estimate.value, estimate.se) == (1.5, 1 / 400)
+
+
+def test_what_moves_two_releases_alike_is_no_error_of_their_difference() -> None:
+    rng = np.random.default_rng(1)
+    common = rng.integers(10, 40, 20).astype(float)
+    one = rate(common + 5, np.full(20, 100.0))
+    other = rate(common, np.full(20, 100.0))
+    apart = difference(one, other)
+    assert apart.value == pytest.approx(0.05)
+    assert apart.df == 19
+    assert apart.se is not None
+    assert one.se is not None
+    assert apart.se < one.se / 100
+    assert difference(one, rate(np.zeros(20), np.zeros(20))).value is None
 
 
 @given(counts, counts, st.randoms(use_true_random=False))
