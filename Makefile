@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PEERS := $(VENV)/peers
+BENCH ?=
 # The newest week of sample_logs.
 WEEK ?= 2026-W47
 
@@ -26,7 +28,7 @@ lint: $(VENV)/ready-for-tests
 	$(BIN)/lint-imports
 
 bench: $(VENV)/ready-for-bench
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench --peers $(PEERS)/bin/python $(BENCH)
 
 samples: $(VENV)/ready
 	$(BIN)/python sample_logs/make.py
@@ -52,7 +54,9 @@ $(VENV)/ready-for-tests: requirements-dev.lock $(VENV)/ready
 	@touch $@
 
 $(VENV)/ready-for-bench: requirements-bench.lock $(VENV)/ready
-	$(PIP) install --require-hashes --requirement requirements-bench.lock
+	$(PYTHON) -m venv --clear $(PEERS)
+	$(PEERS)/bin/python -m pip --disable-pip-version-check --quiet install \
+		--require-hashes --requirement requirements-bench.lock
 	@touch $@
 
 $(VENV)/made:
