@@ -126,7 +126,7 @@ class Life:
         if seen:
             self.blocked[week] = True
             current.alarm_weeks += 1
-        if looked.weekly.tested[self.series]:
+        if looked.weekly.predicted[self.series]:
             self._weigh(current, looked)
         if len(current.quiet) >= self.settings.quiet_weeks:
             self._clear(current, week)

@@ -25,6 +25,7 @@ class Changes:
     """One entry a series; where `tested` is false the numbers mean nothing."""
 
     tested: Flags
+    predicted: Flags  # tested, or a rate with too few events to be: near 0 as before
     weeks: Integers  # how many are held against the baseline
     baseline_weeks: Integers
     baseline: Floats  # the predicted value
@@ -68,8 +69,8 @@ def weekly_test(panel: Panel, usable: Flags, week: int, settings: DriftSettings)
     delta = read.value[:, -1] - mean
     p = np.minimum(two_sided_p(delta / se, df) * panel.tests, 1.0)
     return Changes(
-        tested, np.ones_like(weeks), weeks, mean, delta, se, df, np.where(tested, p, np.nan),
-        read.moved, read.taken,
+        tested, enough, np.ones_like(weeks), weeks, mean, delta, se, df,
+        np.where(tested, p, np.nan), read.moved, read.taken,
     )  # fmt: skip
 
 

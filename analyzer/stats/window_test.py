@@ -104,7 +104,7 @@ def _changes(
     p = np.minimum(two_sided_p(delta / se, df) * panel.tests, 1.0)
     baseline = (before * read.value).sum(axis=1)
     return Changes(
-        tested, read.tested.sum(axis=1), k, baseline, delta, se, df,
+        tested, tested, read.tested.sum(axis=1), k, baseline, delta, se, df,
         np.where(tested, p, np.nan), read.moved, read.taken,
     )  # fmt: skip
 

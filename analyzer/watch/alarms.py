@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.errors import NothingThere
 from analyzer.stats.episodes import Episode, Event, Excluded
-from analyzer.stats.panel import ALL_ROUTES, WeekEstimate
+from analyzer.stats.panel import WeekEstimate
 from analyzer.stats.reach import Reach, reaches
 from analyzer.stats.settings import DriftSettings
 from analyzer.stats.watching import Watched, watch
@@ -40,9 +40,9 @@ class Alarms:
         return self.watched.looks[-1].tests if self.watched.looks else 0
 
     @property
-    def episodes(self) -> list[Episode]:
-        """All of them; the dip over all routes only where more than one route spoke."""
-        return [one for one in self.watched.episodes if not _repeats_a_route(one)]
+    def episodes(self) -> tuple[Episode, ...]:
+        """All of them, by the week they opened."""
+        return self.watched.episodes
 
     @property
     def open(self) -> list[Episode]:
@@ -55,10 +55,6 @@ class Alarms:
         """Alarms that ended in the week."""
         number = week_number(self.week)
         return [one for one in self.episodes if one.raised is not None and one.ended == number]
-
-
-def _repeats_a_route(one: Episode) -> bool:
-    return one.route == ALL_ROUTES and (one.latest is None or one.latest.taken < 2)
 
 
 def closed_week(con: Connection) -> date:
@@ -101,11 +97,11 @@ def estimates(con: Connection, through: date) -> list[WeekEstimate]:
 
 
 def events(said: Sequence[Said]) -> list[Event]:
-    """What bears on the tests: weeks that were taken out of baselines."""
+    """What bears on the tests: weeks taken out of baselines, from the week in which it was said."""
     return [
         Excluded(
             week=week_number(one.week),
-            since=week_number(one.week) + 1,
+            since=week_number(one.said_at.date()),
             route=one.route,
         )
         for one in said
