@@ -23,7 +23,7 @@ Answers = dict[str, tuple[int, list[float]]]  # rows, milliseconds of each round
 def asked(store: Held, rounds: int) -> Iterator[str]:
     """Every question on `store`, and one of them as a whole command, as Markdown."""
     tell(f"asking {store.name}")
-    yield f"## Questions to {store}\n\nOn an open connection; {rounds} rounds.\n"
+    yield f"## Questions to {store}\n\nOn an open connection; rounds: {rounds}.\n"
     try:
         said = run(PYTHON, "-m", "tests.bench.asking", store.path, store.week, str(rounds)).said
         of_week = ("--param", f"week={store.week}", "--store", store.path)

@@ -27,7 +27,7 @@ def compared(holds: str, size: int, rounds: int, shorter: int, peers: str) -> It
             for contender in contenders:
                 contender.turn(one)
     fresh("output")
-    yield f"## Loading {HOLDS[holds]}\n\n{whole}; {rounds} rounds.\n"
+    yield f"## Loading {HOLDS[holds]}\n\n{whole}; rounds: {rounds}.\n"
     yield markdown(HEAD, [_row(each, contenders[1], whole) for each in contenders])
     yield from _said(contenders, holds)
 

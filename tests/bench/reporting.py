@@ -19,7 +19,7 @@ def reported(stores: list[Held], rounds: int) -> Iterator[str]:
     page = fresh("pages") / "report.html"
     costs: list[list[Run]] = [[] for _ in stores]
     sizes: list[float] = [0.0 for _ in stores]
-    yield f"## The weekly report\n\n`citelog report --week W -o report.html`; {rounds} rounds.\n"
+    yield f"## The weekly report\n\n`citelog report --week W -o report.html`; rounds: {rounds}.\n"
     try:
         for turn in range(rounds):
             tell(f"reporting: round {turn + 1} of {rounds}")
