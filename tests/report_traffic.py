@@ -85,7 +85,7 @@ def record(draw: random.Random, week: int, route: str, number: int) -> dict[str,
 def chunk(draw: random.Random, position: int, number: int) -> dict[str, Any]:
     """Best first; the last two of eight are not packed, and some texts are copies."""
     copied = position == 2 and number % 5 == 0
-    text = f"the text of chunk {number} {1 if copied else position} about parcels and their prices"
+    text = " ".join(f"word{1 if copied else position}{number}{at}" for at in range(12))
     fields = {
         "chunk_id": f"c{position}",
         "doc_id": "<u>faq</u>" if copied else f"doc-{position}",

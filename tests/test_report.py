@@ -123,6 +123,14 @@ def test_lines_add_up(made: Report) -> None:
     assert lines["rejected"] == 1
 
 
+def test_a_label_that_the_week_before_did_not_have_is_new(made: Report, bare: Store) -> None:
+    releases = next(seen for seen in made.head.seen if seen.kind == "releases")
+    assert releases.labels == (("<i>2.14</i>", 370, WEEK),)
+    index = next(seen for seen in made.head.seen if seen.kind == "index versions")
+    assert index.labels == (("ix", 370, None),)
+    assert all(first is None for seen in built(bare).head.seen for _, _, first in seen.labels)
+
+
 def test_an_incomplete_week_is_said_first(made: Report) -> None:
     assert not made.head.complete
     first = made.findings[0]
@@ -149,9 +157,16 @@ def test_the_third_finding_is_the_fate_of_wrong_answers_or_near_copies(made: Rep
 def test_near_copies_are_told_with_count_interval_and_document(made: Report) -> None:
     said = plain(made.findings[2].text)
     rows = [row for row in rows_of(made, "near_copies") if row["week"] == WEEK]
-    most = max(rows, key=lambda row: row["involved_rate"])
+    most = max(rows, key=lambda row: row["low"])
     assert f"{100 * most['involved_rate']:.1f}% (95% interval " in said
     assert f"of {most['packed_compared']:,} packed chunks" in said
+    route = [row for row in rows_of(made, "near_copies") if row["route"] == most["route"]]
+    earlier = [row for row in route if row["week"] < WEEK]
+    compared, involved = (
+        sum(row[name] for row in earlier) for name in ("packed_compared", "involved")
+    )
+    assert f", {100 * involved / compared:.1f}% in the 7 weeks before. " in said
+    assert "Document <u>faq</u> brings " in said
 
 
 def test_nothing_is_said_to_have_changed_or_been_caused(made: Report, text: str) -> None:

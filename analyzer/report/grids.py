@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
+from analyzer.report import names
 from analyzer.report.dashboard import PanelPlan, Pivot
 from analyzer.report.model import Grid
 from analyzer.report.writing import Row, cell, is_number, written
@@ -57,5 +59,5 @@ def across(plan: PanelPlan, pivot: Pivot, rows: Sequence[Row], unit: str) -> Gri
 
 def _name(row: Row, pivot: Pivot) -> str:
     value = row[pivot.rows]
-    name = value.isoformat() if hasattr(value, "isoformat") else str(value)
+    name = value.isoformat() if isinstance(value, date) else names.shown(str(value))
     return f"{name} ({row[pivot.also]})" if pivot.also else name

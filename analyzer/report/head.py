@@ -25,11 +25,12 @@ def head(
     week: date,
     totals: Row,
     labels: Sequence[Row],
+    labels_before: Sequence[Row],
     days: Sequence[Row],
     lines: Row,
     baseline: tuple[int, int],
 ) -> Head:
-    """From the rows of week_totals, labels_seen, week_days and line_counts."""
+    """From rows of week_totals, labels_seen (and that of the week before), week_days, line_counts."""
     silent = silent_days(days)
     return Head(
         week=week,
@@ -39,7 +40,7 @@ def head(
         baseline=baseline,
         totals=dict(totals),
         lines={name: int(value) for name, value in lines.items()},
-        seen=tuple(_seen(kind, labels) for kind in KINDS),
+        seen=tuple(_seen(kind, labels, labels_before) for kind in KINDS),
         labels=tuple(labels),
     )
 
@@ -61,8 +62,8 @@ def _title(totals: Row, week: date) -> Text:
     return (Span(f"{share} of packed chunks were cited, on {routes}"),)
 
 
-def _seen(kind: str, rows: Sequence[Row]) -> Seen:
-    """The labels of one kind over all routes, by requests."""
+def _seen(kind: str, rows: Sequence[Row], before: Sequence[Row]) -> Seen:
+    """The labels of one kind over all routes, by requests; new where the week before had none."""
     requests: Counter[str] = Counter()
     first: dict[str, date] = {}
     for row in (row for row in rows if row["kind"] == kind):
@@ -70,8 +71,10 @@ def _seen(kind: str, rows: Sequence[Row]) -> Seen:
         first[row["label"]] = min(row["first_day"], first.get(row["label"], row["first_day"]))
     ranked = sorted(requests, key=lambda label: (-requests[label], label))
     shown = ranked[:LABELS_AT_MOST]
+    known = {row["label"] for row in before if row["kind"] == kind}
+    new = {label: first[label] for label in shown if known and label not in known}
     return Seen(
         kind=KINDS[kind],
-        labels=tuple((names.shown(label), requests[label], first[label]) for label in shown),
+        labels=tuple((names.shown(label), requests[label], new.get(label)) for label in shown),
         left_out=len(ranked) - len(shown),
     )

@@ -107,7 +107,7 @@ class Seen:
     """The labels of one kind that served the week, the busiest first."""
 
     kind: str
-    labels: tuple[tuple[str, int, date], ...]  # label, requests, first day of the week with one
+    labels: tuple[tuple[str, int, date | None], ...]  # label, requests, first day if it is new
     left_out: int
 
 

@@ -33,7 +33,7 @@ def labels(names: Iterable[str]) -> dict[str, str]:
         label, number = shown(name), 1
         while label in given.values():
             number += 1
-            label = f"{shown(name)} ({number})"
+            label = f"{shown(name, LONGEST - len('... (99)'))} ({number})"
         given[name] = label
     return given
 

@@ -62,7 +62,7 @@ class _Answers:
     def ask(self, name: str, asks: tuple[str, ...]) -> pa.Table:
         key = (name, asks)
         if key not in self._known:
-            given = {each: self.params[each] for each in asks}
+            given = {each.removesuffix("_before"): self.params[each] for each in asks}
             self._known[key] = query.ask(self._con, name, **given)
         return self._known[key]
 
@@ -71,16 +71,16 @@ class _Answers:
         return rows
 
     def known(self, name: str) -> list[Row]:
-        """The rows of a query that some panel asked, those of other weeks left out."""
+        """The rows of a query that some panel asked; none where it could not be answered."""
         tables = (table for (asked, _), table in self._known.items() if asked == name)
         rows: list[Row] = next((table.to_pylist() for table in tables), [])
-        week = self.params["week"]
-        return [row for row in rows if row.get("week", week) == week]
+        return rows
 
 
 def _parameters(plan: Dashboard, week: date, weeks: int) -> dict[str, Any]:
     return {
         "week": week,
+        "week_before": week - timedelta(weeks=1),
         "weeks": weeks,
         "baseline_weeks": plan.page.baseline_weeks,
         "first_day": week + timedelta(days=7 - DAYS_DRAWN),
@@ -149,6 +149,7 @@ def _report(
         scene.week,
         totals,
         answers.rows("labels_seen", ("week",)),
+        answers.rows("labels_seen", ("week_before",)),
         answers.rows("week_days", ("week",)),
         answers.rows("line_counts", ())[0],
         (_baseline_weeks(scene.week, plan.page.baseline_weeks, lately), plan.page.baseline_weeks),
@@ -156,7 +157,7 @@ def _report(
     return Report(
         head=about,
         untested=plan.page.untested,
-        findings=findings(about, answers.known, scene.labels, scene.last_seen, scene.least),
+        findings=findings(about, answers.known, scene),
         sections=tuple((section.name, section.title) for section in plan.section),
         panels=panels,
         keys={name: (key.mark, key.says) for name, key in plan.keys.items()},
