@@ -7,8 +7,8 @@ from datetime import date
 
 from analyzer.report import names
 from analyzer.report.dashboard import PanelPlan, Pivot
-from analyzer.report.model import Grid
-from analyzer.report.writing import Row, cell, is_number, written
+from analyzer.report.model import Grid, Kind
+from analyzer.report.writing import Row, cell, kind, written
 
 MOST_COLUMNS = 40
 
@@ -36,7 +36,7 @@ def flat(plan: PanelPlan, rows: Sequence[Row], at_most: int) -> Grid:
     return Grid(
         headings=tuple(piece.heading for piece in plan.table),
         rows=tuple(tuple(written(row, piece) for piece in plan.table) for row in rows[:at_most]),
-        numeric=tuple(is_number(piece) for piece in plan.table),
+        kinds=tuple(kind(piece) for piece in plan.table),
         left_out=max(len(rows) - at_most, 0),
     )
 
@@ -50,10 +50,11 @@ def across(plan: PanelPlan, pivot: Pivot, rows: Sequence[Row], unit: str) -> Gri
         columns = sorted(columns)[:MOST_COLUMNS]
     cells = {(_name(row, pivot), row[pivot.columns]): cell(row, plan.table, unit) for row in rows}
     down = list(dict.fromkeys(name for name, _ in cells))
+    numbers: list[Kind] = ["number"] * len(columns)
     return Grid(
         headings=(pivot.heading, *map(str, columns)),
         rows=tuple((name, *(cells.get((name, each), "") for each in columns)) for name in down),
-        numeric=(False, *(True for _ in columns)),
+        kinds=("text", *numbers),
     )
 
 

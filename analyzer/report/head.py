@@ -30,7 +30,7 @@ def head(
     lines: Row,
     baseline: tuple[int, int],
 ) -> Head:
-    """From rows of week_totals, labels_seen (and that of the week before), week_days, line_counts."""
+    """From the rows of the four questions that it rests on; labels of the week before too."""
     silent = silent_days(days)
     return Head(
         week=week,

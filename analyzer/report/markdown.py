@@ -105,7 +105,7 @@ def _foot(report: Report) -> Iterator[str]:
 def table(grid: Grid) -> str:
     """A table in the form that GitHub and GitLab know."""
     head = [_row(tuple(text(heading) for heading in grid.headings))]
-    rule = [_row(tuple("---:" if number else "---" for number in grid.numeric))]
+    rule = [_row(tuple("---:" if kind == "number" else "---" for kind in grid.kinds))]
     rows = [_row(tuple(text(cell) for cell in row)) for row in grid.rows]
     more = (
         [f"\n{numbers.count(grid.left_out)} more rows in the JSON form."] if grid.left_out else []

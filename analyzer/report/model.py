@@ -14,6 +14,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 State = Literal["drawn", "empty", "failed", "later"]
+Kind = Literal["number", "text", "sentence"]
 PartState = Literal["drawn", "none", "too_few"]
 
 
@@ -43,11 +44,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class Grid:
-    """A printed table: cells as people read them, and which columns hold numbers."""
+    """A printed table: cells as people read them, and what kind each column is of."""
 
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    numeric: tuple[bool, ...]
+    kinds: tuple[Kind, ...]
     left_out: int = 0  # rows that only the JSON holds
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from analyzer.charts import numbers
 from analyzer.report import names
 from analyzer.report.dashboard import Piece
+from analyzer.report.model import Kind
 
 Row = dict[str, Any]
 
@@ -63,5 +64,8 @@ def written(row: Row, piece: Piece, unit: str = "rate") -> str:
     return f"{piece.before}{value}{piece.after}"
 
 
-def is_number(piece: Piece) -> bool:
-    return piece.write not in ("text", "sentence", "day", "week")
+def kind(piece: Piece) -> Kind:
+    """What a column of such pieces holds."""
+    if piece.write == "sentence":
+        return "sentence"
+    return "text" if piece.write in ("text", "day", "week") else "number"
