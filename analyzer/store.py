@@ -65,6 +65,9 @@ def writer(
                 _copy(home, draft, path)
             with _opened(draft, path, read_only=False) as con:
                 _settle(con, path, time_zone, unit_key)
+                # Only in a file that is known for a store: there no table is missing whose name
+                # a variable might have.
+                con.execute("SET python_enable_replacements = true")
                 yield con
                 con.execute("CHECKPOINT")
             with _said_of(path):

@@ -127,9 +127,7 @@ def _tables(block: Block) -> dict[str, pa.Table | None]:
 def _add(con: Connection, batch: str, tables: dict[str, pa.Table | None]) -> None:
     for name, table in tables.items():
         if table is not None and table.num_rows:
-            con.register("block", table)
-            settling.run(con, f"store/load/{name}", batch=batch)
-            con.unregister("block")
+            settling.run(con, f"store/load/{name}", table, batch=batch)
 
 
 def _entered(

@@ -14,6 +14,7 @@ from analyzer import rollup
 from analyzer.store import statement
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from duckdb import DuckDBPyConnection as Connection
 
 
@@ -58,7 +59,11 @@ def some(con: Connection, name: str, **parameters: object) -> bool:
     return bool(row and row[0])
 
 
-def run(con: Connection, name: str, **parameters: object) -> None:
-    """Every statement of one file, each with those of the parameters that it names."""
+def run(con: Connection, name: str, block: pa.Table | None = None, /, **parameters: object) -> None:
+    """Every statement of one file, each with those of the parameters that it names.
+
+    A statement finds `block` by this name among the variables here: a table that is registered
+    with DuckDB is held until the transaction ends, and a transaction is a whole file.
+    """
     for part in con.extract_statements(statement(name)):
         con.execute(part, {key: parameters[key] for key in part.named_parameters})
