@@ -40,17 +40,24 @@ def effect(
     by_prompt_tokens: Annotated[
         bool, typer.Option(help="Compare only prompts of like length with each other.")
     ] = False,
+    accuracy: Annotated[
+        bool, typer.Option(help="Of right answers by the place of their evidence, where judged.")
+    ] = False,
     as_format: options.AsFormat = None,
     output: options.Output = None,
 ) -> None:
     """Say for each route whether chunks in the middle are cited less, or why that is not known."""
-    from analyzer.measures.effect import effects
+    from analyzer.measures.effect import effects, effects_on_accuracy
     from analyzer.measures.effect_table import effect_table
     from analyzer.store import reader
 
     with reader(store) as con:
         scope = _scope(con, week, since, route, model, release)
-        found = effect_table(effects(con, scope, by_prompt_tokens=by_prompt_tokens))
+        found = effect_table(
+            effects_on_accuracy(con, scope)
+            if accuracy
+            else effects(con, scope, by_prompt_tokens=by_prompt_tokens)
+        )
     if not found.num_rows:
         raise NothingThere(f"{store}: no prompt of three or more ranked chunks {_named(scope)}")
     if as_format is None and output is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +28,7 @@ class RouteEffect:
 
     effect: PositionEffect
     orderings: dict[str, float]  # share of requests of three or more chunks, largest first
-    requests: int  # with known citations
+    requests: int  # with known citations; judged ones where right answers are counted
     error_of_one: float | None  # standard error of log RR that one shuffled request would give
 
 
@@ -39,8 +39,49 @@ def effects(
     *,
     by_prompt_tokens: bool = False,
 ) -> dict[str, RouteEffect]:
-    """The effect, or its refusal, of every route that packed three or more ranked chunks."""
+    """The effect, or its refusal, of every route that packed three or more ranked chunks.
+
+    The strata are exact route, K and packed rank, and with `by_prompt_tokens` the bucket of prompt
+    tokens too.
+    """
     cells, positions = rows(con, "cells", scope), rows(con, "position_cells", scope)
+    return _of_routes(con, scope, cells, positions, settings, by_prompt_tokens)
+
+
+def effects_on_accuracy(con: Connection, scope: Scope) -> dict[str, RouteEffect]:
+    """The same for right answers in place of citations, by the place of the expected chunk.
+
+    Of judged requests with exactly one expected chunk packed. There is no negative control: two
+    orderings rarely share enough judged chunks at one position.
+    """
+    judged = rows(con, "cells", scope)
+    judged = judged.filter(pc.greater(judged["judged"], 0))
+    judged = judged.drop_columns(["packed", "cited"]).rename_columns(
+        {"judged": "packed", "correct": "cited"}
+    )
+    positions = rows(con, "position_cells", scope).slice(0, 0)
+    settings = replace(
+        EffectSettings(), says="an answer whose evidence stands there is right", few="were right"
+    )
+    found = _of_routes(con, scope, judged, positions, settings, by_prompt_tokens=False)
+    return {
+        route: replace(one, requests=_judged(of_route(judged, route)), error_of_one=None)
+        for route, one in found.items()
+    }
+
+
+def _judged(cells: pa.Table) -> int:
+    return int(whole(cells, "packed").sum())
+
+
+def _of_routes(
+    con: Connection,
+    scope: Scope,
+    cells: pa.Table,
+    positions: pa.Table,
+    settings: EffectSettings | None,
+    by_prompt_tokens: bool,
+) -> dict[str, RouteEffect]:
     seen = rows(con, "orderings", scope)
     units = dict(zip(*rows(con, "units", scope).to_pydict().values(), strict=True))
     return {

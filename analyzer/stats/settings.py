@@ -44,6 +44,8 @@ class EffectSettings:
 
     groups: int = 20  # unit groups of the jackknife
     level: float = 0.95  # of every interval
+    says: str = "a chunk is cited"  # what the sentences count ...
+    few: str = "were cited"  # ... and its plural
     # Orderings whose positions follow from the packed rank alone, or from chance.
     counted: tuple[str, ...] = (
         "best_first",

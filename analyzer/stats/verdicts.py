@@ -129,7 +129,7 @@ def _too_little(evidence: Evidence, settings: EffectSettings) -> Verdict | None:
         return Verdict("TOO_FEW", f"Only {counted(math.floor(size.h), 'comparable chunk')}.")
     cited, side = min((size.cited_edge, "at the edge"), (size.cited_middle, "in the middle"))
     if cited < settings.least_cited:
-        return Verdict("TOO_FEW", f"Of the comparable chunks {side} only {cited} were cited.")
+        return Verdict("TOO_FEW", f"Of the comparable chunks {side} only {cited} {settings.few}.")
     return None
 
 
@@ -139,22 +139,22 @@ def _as_found(evidence: Evidence, settings: EffectSettings) -> Verdict:
         return Verdict("TOO_FEW", "All comparable citations come from one group of units.")
     low, high = (math.expm1(end) for end in interval)
     if evidence.effect.se > settings.weak_se or size.top_stratum_share > settings.weak_stratum:
-        return Verdict("WEAK", f"Too little to tell: {_between(low, high)}.")
+        return Verdict("WEAK", f"Too little to tell: {_between(low, high, settings)}.")
     if low <= 0 <= high:
-        return Verdict("OK", f"No effect of position was seen: {_between(low, high)}.")
+        return Verdict("OK", f"No effect of position was seen: {_between(low, high, settings)}.")
     change = math.expm1(evidence.effect.value)
     ends = sorted((abs(low), abs(high)))
     return Verdict(
         "OK",
-        f"In the middle a chunk is cited {percent(abs(change))} {_more(change)} often than one of "
+        f"In the middle {settings.says} {percent(abs(change))} {_more(change)} often than one of "
         f"the same rank at an edge ({percent(settings.level)} interval "
         f"{percent(ends[0])} to {percent(ends[1])}).",
     )
 
 
-def _between(low: float, high: float) -> str:
+def _between(low: float, high: float, settings: EffectSettings) -> str:
     return (
-        f"in the middle a chunk is cited between {percent(abs(low))} {_more(low)} and "
+        f"in the middle {settings.says} between {percent(abs(low))} {_more(low)} and "
         f"{percent(abs(high))} {_more(high)} often than one of the same rank at an edge"
     )
 
