@@ -27,7 +27,7 @@ def chart(
     """`table`: one row per `week`; `main` with its interval, `beside` at most two columns."""
     at = look.ticks(largest(table, main, high, *beside))
     weeks = sorted(set(table["week"].to_pylist()))
-    base = alt.Chart().encode(x=look.over_weeks("week", weeks))
+    base = alt.Chart().encode(x=look.over_weeks("week", weeks, 3))
     tips = _tips(main, low, high, beside, n, unit)
     accent = look.colour("accent")
     crowded = len(weeks) > _CROWDED

@@ -94,7 +94,7 @@ def along(field: str, last: int) -> alt.X:
     )
 
 
-def over_weeks(field: str, weeks: list[date], at_most: int = 4) -> alt.X:
+def over_weeks(field: str, weeks: list[date], at_most: int) -> alt.X:
     """The horizontal place of a week: labelled as W47, the first and the last always."""
     air = timedelta(days=3)
     return alt.X(
