@@ -1,0 +1,104 @@
+"""The table of causes, read from `dashboards/causes.toml`: what each is known by.
+
+The document decides; nothing here knows a cause or a threshold by name.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from analyzer.assets import places
+from analyzer.errors import CitelogError
+
+MOST_POINTS = 10
+STATES = ("up", "down", "same", "new", "unknown", "moved")
+
+
+class FactRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One thing that is held side by side before and since; `part` / `of` name counted columns."""
+
+    title: str
+    meaning: str = ""
+    part: str = ""
+    of: str = ""
+    base: str = ""
+    least: float = 0.0
+    relative: bool = False
+    written: Literal["rate", "mean"] = "rate"
+
+
+class Condition(NamedTuple):
+    """A fact and the state that it must be in; `moved` is up or down."""
+
+    fact: str
+    state: str
+
+    def holds(self, state: str) -> bool:
+        """Whether a fact in this state meets it."""
+        return state in ("up", "down") if self.state == "moved" else state == self.state
+
+
+class CauseRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"for_": "for"}):
+    """One cause and its signature."""
+
+    code: str
+    title: str
+    next: str
+    moves: tuple[str, ...]
+    needs: tuple[tuple[str, ...], ...]
+    for_: dict[str, int]
+    against: dict[str, int]
+
+    def can_move(self, measure: str) -> bool:
+        """Whether it can move this measure at all."""
+        return any(fnmatchcase(measure, pattern) for pattern in self.moves)
+
+
+class CauseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All of the document."""
+
+    least_points: int
+    least_base: int
+    facts: dict[str, FactRow]
+    causes: tuple[CauseRow, ...]
+
+
+def condition(text: str) -> Condition:
+    """`k moved` as a condition."""
+    fact, _, state = text.partition(" ")
+    return Condition(fact, state)
+
+
+def cause_table() -> CauseTable:
+    """The user's own table where one was given, else the shipped one."""
+    for folder in places("dashboards"):
+        if (folder / "causes.toml").is_file():
+            return read(folder / "causes.toml")
+    raise CitelogError("causes.toml: it is in no dashboards folder; install citelog again")
+
+
+@lru_cache(maxsize=4)
+def read(path: Path) -> CauseTable:
+    """The table of a file; raises `CitelogError` where a condition names what is not there."""
+    try:
+        table = msgspec.toml.decode(path.read_bytes(), type=CauseTable)
+    except msgspec.MsgspecError as error:
+        raise CitelogError(f"{path}: {error}") from None
+    for cause in table.causes:
+        for text in (*cause.for_, *cause.against, *(each for group in cause.needs for each in group)):
+            _check(path, table, cause, text)
+    return table
+
+
+def _check(path: Path, table: CauseTable, cause: CauseRow, text: str) -> None:
+    fact, state = condition(text)
+    if fact not in table.facts or state not in STATES:
+        raise CitelogError(
+            f"{path}: cause {cause.code} asks for {text!r}; a condition is a fact of the table "
+            f"and one of {', '.join(STATES)}"
+        )

@@ -1,0 +1,129 @@
+"""What the shape of counts by rank and by position says, before a change and since.
+
+Pure arithmetic on counts; rows are those of `queries/watch/evidence`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import log2
+
+from analyzer.watch.facts import Side, share
+
+BEST_RANKS = 5
+LEAST_OF_A_RANK = 100  # retrieved chunks, for its packed share to count
+LEAST_OF_A_CELL = 20  # packed chunks at one K and position, for its cited rate to count
+
+Counts = tuple[int, int]  # packed (or retrieved), cited (or packed)
+Positions = Mapping[tuple[int, int], Counts]  # (K, position) -> packed, cited
+
+
+@dataclass(frozen=True)
+class Rank:
+    """Counts of one retrieved rank."""
+
+    rank: int
+    retrieved: int
+    packed: int
+    cited: int
+
+
+def gap_above(ranks: Iterable[Rank]) -> Side:
+    """The largest lead of a rank's packed share over that of the next better one, among the best.
+
+    0 where every better rank is packed at least as often.
+    """
+    held = {each.rank: each for each in ranks if each.retrieved >= LEAST_OF_A_RANK}
+    worst = Side(0.0, max((each.retrieved for each in held.values()), default=0))
+    for better in range(1, BEST_RANKS + 1):
+        if better in held and better + 1 in held:
+            here = share(held[better].packed, held[better].retrieved)
+            next_one = share(held[better + 1].packed, held[better + 1].retrieved)
+            lead = next_one.value - here.value
+            if lead > worst.value:
+                worst = Side(lead, here.base, here.variance + next_one.variance)
+    return worst
+
+
+def mean_log2_rank(ranks: Iterable[Rank]) -> Side:
+    """Mean of log2 of the retrieved rank over cited chunks."""
+    cited = [(log2(each.rank), each.cited) for each in ranks if each.rank > 0]
+    total = sum(n for _, n in cited)
+    if not total:
+        return Side(0.0, 0)
+    mean = sum(value * n for value, n in cited) / total
+    spread = sum((value - mean) ** 2 * n for value, n in cited) / total
+    return Side(mean, total, spread)
+
+
+def place(k: int, position: int) -> str:
+    """start, middle or end, in whole numbers; prompts of three chunks or more."""
+    if 5 * (position - 1) < k - 1:
+        return "start"
+    return "end" if 5 * (position - 1) > 4 * (k - 1) else "middle"
+
+
+def by_place(positions: Positions) -> dict[str, Counts]:
+    """Packed and cited chunks at the start, in the middle and at the end."""
+    counts = {name: (0, 0) for name in ("start", "middle", "end")}
+    for (k, position), (packed, cited) in positions.items():
+        if k > 2:
+            name = place(k, position)
+            counts[name] = (counts[name][0] + packed, counts[name][1] + cited)
+    return counts
+
+
+def end_against_start(positions: Positions) -> Side:
+    """Cited rate at the end over that at the start; its base is the chunks at the end."""
+    counts = by_place(positions)
+    (begun, cited_first), (ended, cited_last) = counts["start"], counts["end"]
+    if not begun or not ended or not cited_first:
+        return Side(0.0, 0)
+    return Side(cited_last / ended / (cited_first / begun), ended)
+
+
+def misfit(before: Positions, since: Positions, moved: int) -> float:
+    """How badly the cited rates from before, moved by `moved` positions, tell those since.
+
+    Chi-square a cell: each K and position that both sides hold. What is moved in from outside the
+    prompt is cited by nobody.
+    """
+    total = cells = 0.0
+    for (k, position), (packed, cited) in since.items():
+        told = before.get((k, position - moved), (0, 0))
+        if packed < LEAST_OF_A_CELL or before.get((k, position), (0, 0))[0] < LEAST_OF_A_CELL:
+            continue
+        expected = told[1] / told[0] if told[0] else 0.0
+        variance = max(expected * (1 - expected), 0.01) / packed
+        total += (cited / packed - expected) ** 2 / variance
+        cells += 1
+    return total / cells if cells else 0.0
+
+
+def marker_shift(before: Positions, since: Positions) -> tuple[int, float]:
+    """By how many positions citations moved as a whole, and the misfit then over that unmoved.
+
+    (0, 1.0) where no move by one fits better.
+    """
+    unmoved = misfit(before, since, 0)
+    tried = {moved: misfit(before, since, moved) for moved in (-1, 1)}
+    best = min(tried, key=lambda moved: tried[moved])
+    if not unmoved or tried[best] >= unmoved:
+        return 0, 1.0
+    return best, tried[best] / unmoved
+
+
+def total_difference(before: Mapping[str, float], since: Mapping[str, float]) -> float:
+    """Half the sum of the differences of all shares: the share that is elsewhere now."""
+    names = {*before, *since}
+    return sum(abs(since.get(name, 0.0) - before.get(name, 0.0)) for name in names) / 2
+
+
+def tabled(rows: Iterable[tuple[bool, int, int, int, int]]) -> tuple[Positions, Positions]:
+    """(since, K, position, packed, cited) rows as two tables, before and since."""
+    tables: dict[bool, dict[tuple[int, int], Counts]] = defaultdict(dict)
+    for later, k, position, packed, cited in rows:
+        tables[later][k, position] = (packed, cited)
+    return tables[False], tables[True]

@@ -1,0 +1,75 @@
+"""From facts to causes: the points that each cause of the table gets for a measure that moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from analyzer.watch.cause_table import MOST_POINTS, CauseRow, CauseTable, condition
+from analyzer.watch.facts import Fact
+
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A cause and what speaks for it and against it, the weightiest first; points 0 to 10."""
+
+    code: str
+    title: str
+    points: int
+    speaks_for: tuple[str, ...]
+    speaks_against: tuple[str, ...]
+    next: str  # the command that shows more
+
+
+def candidates(
+    measure: str, facts: Mapping[str, Fact], table: CauseTable
+) -> tuple[Candidate, ...]:
+    """The causes that can move the measure and whose needs are met; most points first."""
+    found = [
+        _weighed(cause, facts)
+        for cause in table.causes
+        if cause.can_move(measure) and _thinkable(cause, facts)
+    ]
+    return tuple(sorted(found, key=lambda each: -each.points))
+
+
+def most_probable(found: Iterable[Candidate], facts: Mapping[str, Fact], table: CauseTable) -> Candidate:
+    """The first of them with enough points; else an unknown cause, with what moved."""
+    best = next(iter(found), None)
+    if best is not None and best.points >= table.least_points:
+        return best
+    moved = tuple(fact.words for fact in facts.values() if fact.state in ("up", "down", "new"))
+    against = best.speaks_against if best else ()
+    return Candidate(UNKNOWN, "Cause unknown", 0, moved, against, "citelog query weekly_measures")
+
+
+def _thinkable(cause: CauseRow, facts: Mapping[str, Fact]) -> bool:
+    return any(all(_holds(text, facts) for text in group) for group in cause.needs)
+
+
+def _holds(text: str, facts: Mapping[str, Fact]) -> bool:
+    asked = condition(text)
+    return asked.holds(facts[asked.fact].state)
+
+
+def _weighed(cause: CauseRow, facts: Mapping[str, Fact]) -> Candidate:
+    speaking = _met(cause.for_, facts)
+    contrary = _met(cause.against, facts)
+    points = sum(n for _, n in speaking) - sum(n for _, n in contrary)
+    return Candidate(
+        cause.code,
+        cause.title,
+        max(0, min(MOST_POINTS, points)),
+        tuple(words for words, _ in speaking),
+        tuple(words for words, _ in contrary),
+        cause.next,
+    )
+
+
+def _met(conditions: Mapping[str, int], facts: Mapping[str, Fact]) -> list[tuple[str, int]]:
+    """The words and points of the conditions that hold, the weightiest first."""
+    met = [(facts[condition(text).fact].words, n) for text, n in conditions.items()
+           if _holds(text, facts)]  # fmt: skip
+    return sorted(met, key=lambda each: -each[1])
