@@ -1,0 +1,248 @@
+"""Every setting of the nightly job, with its default, its meaning and what may stand there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import field
+from msgspec.structs import asdict
+
+from analyzer.config.kinds import (
+    SECRET,
+    ZONE,
+    Address,
+    Count,
+    File,
+    Form,
+    NotNegative,
+    Offset,
+    Section,
+    Share,
+    UnitKey,
+    Weeks,
+    says,
+)
+from analyzer.config.thresholds import Drift, Effect
+from analyzer.stats.settings import MEASURES, DriftSettings, EffectSettings
+
+MINIMUM_EFFECTS_SAY = (
+    "The smallest change of each measure that is ever reported, in its own unit: a share, or a "
+    "logarithm (natural; of ranks to base 2)."
+)
+
+
+class Inputs(Section, frozen=True):
+    """What is loaded. A file whose content was loaded before is skipped, whatever its name."""
+
+    paths: Annotated[
+        tuple[str, ...],
+        says(
+            "Files, folders and globs; ** goes through folders.",
+            title="a list of paths in quotes",
+        ),
+    ] = ()
+    format: Annotated[
+        Literal["flat_csv"] | None,
+        says(
+            '"flat_csv": read every file as CSV, whatever its name.',
+            title='"flat_csv"',
+            examples=["flat_csv"],
+        ),
+    ] = None
+    assume_timezone: Annotated[
+        Offset | None, says("Offset of times that carry none.", examples=["+02:00"])
+    ] = None
+    marker_base: Annotated[
+        Literal[0, 1] | None,
+        says(
+            "What answers call the first chunk; found out file by file where this is left out.",
+            title="0 or 1",
+            examples=[1],
+        ),
+    ] = None
+    max_rejected: Annotated[
+        Share, says("Set a file aside when a larger share of its lines is rejected.")
+    ] = 0.05
+    unit_key: Annotated[
+        UnitKey | None,
+        says(
+            "Key of the hash that counts units, for a new store; drawn at random where left out. "
+            "Better given as CITELOG_INPUTS_UNIT_KEY.",
+            examples=["00ff00ff"],
+            extra=SECRET,
+        ),
+    ] = None
+
+
+class Report(Section, frozen=True):
+    """The weekly report: made when a week has closed, again when a late file touched it."""
+
+    folder: Annotated[
+        Path | None,
+        says(
+            "Where the reports go, as 2026-W47.html; none are made where this is left out.",
+            title="the path of a folder in quotes",
+            examples=["reports"],
+        ),
+    ] = None
+    forms: Annotated[
+        tuple[Form, ...],
+        says('Of "html", "json", "md".', title='a list of "html", "json", "md"'),
+    ] = ("html", "json")
+    weeks: Annotated[
+        int,
+        says(
+            "How many trailing weeks are drawn.", ge=1, le=104, title="a whole number from 1 to 104"
+        ),
+    ] = 14
+
+
+class Alerts(Section, frozen=True):
+    """Where the alarms that stand are written every night, whole or not at all."""
+
+    file: Annotated[File, says("All of them as JSON.", examples=["alerts.json"])] = None
+    textfile: Annotated[
+        File,
+        says(
+            "Figures of the night for a Prometheus textfile collector.",
+            examples=["citelog.prom"],
+        ),
+    ] = None
+
+
+class Webhook(Section, frozen=True):
+    """Who is told of alarms that are new or over. It never fails the night: what could not be
+    told is told again the next night."""
+
+    url: Annotated[
+        Address | None,
+        says(
+            "An http(s) address; best given as CITELOG_WEBHOOK_URL.",
+            examples=["https://hooks.example.org/T000/B000"],
+            extra=SECRET,
+        ),
+    ] = None
+    shape: Annotated[
+        Literal["slack", "json"],
+        says('"slack" (a text) or "json" (every number).', title='"slack" or "json"'),
+    ] = "slack"
+    attempts: Annotated[
+        int, says("How often it is tried.", ge=1, le=10, title="a whole number from 1 to 10")
+    ] = 3
+    timeout_seconds: Annotated[
+        float,
+        says("How long each attempt may take.", gt=0.0, le=60.0, title="a number up to 60"),
+    ] = 5.0
+    pause_seconds: Annotated[
+        float,
+        says(
+            "Pause before the second attempt, doubled before each further one.",
+            ge=0.0,
+            le=30.0,
+            title="a number from 0 to 30",
+        ),
+    ] = 1.0
+
+
+class Retention(Section, frozen=True):
+    """What is kept, in whole weeks before the present one. Everything, where left out."""
+
+    facts_weeks: Annotated[
+        Weeks | None,
+        says(
+            "Requests and chunks; older weeks are sealed, and their counts stand.",
+            examples=[13],
+        ),
+    ] = None
+    rollup_weeks: Annotated[
+        Weeks | None,
+        says(
+            "Counts per day, of sealed weeks only; the estimates of each week stay, "
+            "so that alarms do not change.",
+            examples=[104],
+        ),
+    ] = None
+
+
+class Volume(Section, frozen=True):
+    """When the night alarms on silence: a route, a file or a field that is missing."""
+
+    weeks: Annotated[Count, says("How many weeks before are looked at.")] = 4
+    least_requests: Annotated[
+        Count, says("A route is watched on weekdays that had so many in each of those weeks.")
+    ] = 20
+    remaining: Annotated[
+        Share, says("It is silent with at most this share of the lowest of them.")
+    ] = 0.1
+    least_fields: Annotated[
+        Count, says("A field is watched on days with so many requests, answers or chunks.")
+    ] = 50
+    usually_missing: Annotated[
+        Share, says("A field is usual where at most this share lacked it before.")
+    ] = 0.05
+    vanished: Annotated[Share, says("It vanished where at least this share lacks it.")] = 0.5
+    rejected: Annotated[
+        Share, says("A rise of the rejected share of all lines by this much alarms.")
+    ] = 0.05
+    least_rejected: Annotated[Count, says("And at least so many lines were rejected.")] = 20
+
+
+class Prices(Section, frozen=True):
+    """What a million prompt tokens cost; the textfile then tells money beside tokens."""
+
+    input: Annotated[
+        NotNegative | None, says("Of every model that is not named below.", examples=[2.5])
+    ] = None
+    models: Annotated[
+        dict[str, NotNegative],
+        says(
+            "By model.",
+            title="a table of models and numbers as {m-1 = 2.5}",
+            examples=[{"m-1": 2.5}],
+        ),
+    ] = field(default_factory=dict)
+
+
+class Config(Section, frozen=True):
+    """What `citelog nightly` does, whole and checked."""
+
+    store: Annotated[
+        Path, says("The store: one DuckDB file.", title="the path of a file in quotes")
+    ] = Path("citations.duckdb")
+    time_zone: Annotated[
+        str | None,
+        says(
+            "IANA zone that cuts days and weeks; fixed when the store is made.",
+            title="an IANA zone as Europe/Berlin",
+            extra=ZONE,
+            examples=["UTC"],
+        ),
+    ] = None
+    inputs: Inputs = Inputs()
+    report: Report = Report()
+    alerts: Alerts = Alerts()
+    webhook: Webhook = Webhook()
+    retention: Retention = Retention()
+    volume: Volume = Volume()
+    prices: Prices = field(default_factory=Prices)
+    effect: Effect = Effect()
+    drift: Drift = Drift()
+    minimum_effects: dict[str, float] = field(
+        default_factory=lambda: {measure.name: measure.minimum_effect for measure in MEASURES}
+    )
+
+    @property
+    def effect_settings(self) -> EffectSettings:
+        """The thresholds of the position effect, as `stats` takes them."""
+        return EffectSettings(**asdict(self.effect))
+
+    @property
+    def drift_settings(self) -> DriftSettings:
+        """The thresholds of drift, with the minimum effect of each measure."""
+        measures = tuple(
+            replace(measure, minimum_effect=self.minimum_effects[measure.name])
+            for measure in MEASURES
+        )
+        return DriftSettings(**asdict(self.drift), measures=measures)
