@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer import charts
-from analyzer.charts import days, heat, look, numbers
+from analyzer import charts, numbers
+from analyzer.charts import days, heat, look
 from analyzer.query import load_query
 from analyzer.report.dashboard import PanelPlan, load_dashboard, load_tokens
 

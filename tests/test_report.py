@@ -21,11 +21,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from analyzer import assets, charts, query, report
+from analyzer import assets, charts, names, query, report
 from analyzer.errors import CitelogError, NothingThere
 from analyzer.report import html as page
 from analyzer.report import json as machine
-from analyzer.report import markdown, names, script
+from analyzer.report import markdown, script
 from analyzer.report.dashboard import PanelPlan, load_dashboard
 from analyzer.report.model import Panel, Report, Span, plain
 from analyzer.store import reader

@@ -9,7 +9,8 @@ from __future__ import annotations
 import altair as alt
 import pyarrow as pa
 
-from analyzer.charts import look, numbers, ordered
+from analyzer import numbers
+from analyzer.charts import look, ordered
 from analyzer.charts.rows import chart_rows, largest
 
 _MEAN = "format(datum.per_answer, ',.1f') + ' ' + datum.stage"

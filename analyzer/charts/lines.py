@@ -7,7 +7,8 @@ from typing import Any, Literal
 import altair as alt
 import pyarrow as pa
 
-from analyzer.charts import look, numbers
+from analyzer import numbers
+from analyzer.charts import look
 from analyzer.charts.rows import chart_rows, largest
 
 HEIGHT = 168

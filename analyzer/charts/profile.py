@@ -8,7 +8,8 @@ from __future__ import annotations
 import altair as alt
 import pyarrow as pa
 
-from analyzer.charts import look, numbers
+from analyzer import numbers
+from analyzer.charts import look
 from analyzer.charts.rows import chart_rows, largest
 
 HEIGHT = 168

@@ -112,7 +112,7 @@ def _named(scope: Scope) -> str:
 
 
 def _tell(found: pa.Table, scope: Scope) -> None:
-    say.data(f"position effect {_named(scope)}, 95 % intervals")
+    say.data(f"position effect {_named(scope)}, 95% intervals")
     for row in found.to_pylist():
         answers, h = row["answers"], row["comparable_chunks"]
         say.data("")
@@ -121,8 +121,8 @@ def _tell(found: pa.Table, scope: Scope) -> None:
         say.data(f"  {answers:,} answers, {h:,.0f} comparable chunks, {_units(row['units'])}")
         say.data(f"  orderings seen: {say.plain(row['orderings'])}")
         if row["middle_against_edge"] is None and row["shuffled_for_5"] is not None:
-            say.data(f"  to see a dip of 5 % shuffle {_plan(row, scope, 'shuffled_for_5')};")
-            say.data(f"  of 10 %, {_plan(row, scope, 'shuffled_for_10')}")
+            say.data(f"  to see a dip of 5% shuffle {_plan(row, scope, 'shuffled_for_5')};")
+            say.data(f"  of 10%, {_plan(row, scope, 'shuffled_for_10')}")
 
 
 def _units(units: int) -> str:

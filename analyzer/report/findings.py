@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from analyzer.charts import numbers
-from analyzer.report import names
+from analyzer import names, numbers
 from analyzer.report.model import Finding, Head, Span, Text
 from analyzer.report.parts import Scene
 from analyzer.report.writing import Row

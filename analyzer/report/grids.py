@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from analyzer.report import names
+from analyzer import names
 from analyzer.report.dashboard import PanelPlan, Pivot
 from analyzer.report.model import Grid, Kind
 from analyzer.report.writing import Row, cell, kind, written

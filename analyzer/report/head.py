@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
-from analyzer.charts import numbers
-from analyzer.report import names
+from analyzer import names, numbers
 from analyzer.report.model import Head, Seen, Span, Text
 from analyzer.report.writing import Row
 

@@ -16,7 +16,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from analyzer.charts import numbers
+from analyzer import numbers
 from analyzer.report.dashboard import load_tokens, text_of
 from analyzer.report.model import Group, Panel, Report, Text, plain
 from analyzer.report.script import chart_script

@@ -11,7 +11,7 @@ import math
 from datetime import date, datetime
 from typing import Any
 
-from analyzer.charts import numbers
+from analyzer import numbers
 from analyzer.errors import CitelogError
 from analyzer.query import load_query
 from analyzer.report.model import Head, Panel, Report, plain

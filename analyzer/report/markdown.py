@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from analyzer.charts import numbers
+from analyzer import numbers
 from analyzer.report.model import Finding, Grid, Group, Head, Panel, Report, Text, plain
 from analyzer.report.pictures import picture
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from analyzer.charts import look, numbers
+from analyzer import numbers
+from analyzer.charts import look
 from analyzer.report import writing
 from analyzer.report.dashboard import PanelPlan
 from analyzer.report.model import Part

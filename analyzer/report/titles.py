@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from analyzer.charts import numbers
+from analyzer import numbers
 from analyzer.report.dashboard import PanelPlan
 from analyzer.report.model import Span, Text
 from analyzer.report.writing import Row

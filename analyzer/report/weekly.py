@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from analyzer import query
-from analyzer.charts import numbers
+from analyzer import names, numbers, query
 from analyzer.errors import NothingThere
-from analyzer.report import names
 from analyzer.report.dashboard import Dashboard, load_dashboard
 from analyzer.report.findings import findings
 from analyzer.report.head import head

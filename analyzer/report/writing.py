@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from analyzer.charts import numbers
-from analyzer.report import names
+from analyzer import names, numbers
 from analyzer.report.dashboard import Piece
 from analyzer.report.model import Kind
 

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from analyzer.numbers import counted, mean, percent
 from analyzer.stats.cells import END, MIDDLE, PLACES, START
 from analyzer.stats.comparability import Comparability
 from analyzer.stats.jackknife import Estimate
@@ -30,11 +31,11 @@ Code = Literal[
 
 _ONE_ORDERING = (
     "Every rank always sits in the same place for a given K (one ordering). Rank and position "
-    "cannot be separated; no dip is reported. Shuffle about 1-5 % of requests or run two orderings."
+    "cannot be separated; no dip is reported. Shuffle 1 to 5% of requests or run two orderings."
 )
 _EDGES_ONLY = (
     "No rank is found both at an edge and in the middle for a given K. Rank and position cannot "
-    "be separated; no dip is reported. Shuffle about 1-5 % of requests or run another ordering."
+    "be separated; no dip is reported. Shuffle 1 to 5% of requests or run another ordering."
 )
 _NO_MIDDLE = (
     "No answer with known citations had three or more ranked chunks in its prompt; there is no "
@@ -98,7 +99,7 @@ def _not_comparable(evidence: Evidence) -> Verdict | None:
     if control is not None and control.failed:
         return Verdict(
             "CONFOUNDED_POLICIES",
-            f"The orderings serve different traffic (z = {signed(control.z)}). Add the field that "
+            f"The orderings serve different traffic (z = {mean(control.z)}). Add the field that "
             "decides the ordering to the strata, or randomise.",
         )
     for place in (START, END):
@@ -146,7 +147,7 @@ def _as_found(evidence: Evidence, settings: EffectSettings) -> Verdict:
     ends = sorted((abs(low), abs(high)))
     return Verdict(
         "OK",
-        f"In the middle {settings.says} {percent(abs(change))} {_more(change)} often than one of "
+        f"In the middle {settings.says} {percent(change)} {_more(change)} often than one of "
         f"the same rank at an edge ({percent(settings.level)} interval "
         f"{percent(ends[0])} to {percent(ends[1])}).",
     )
@@ -154,25 +155,10 @@ def _as_found(evidence: Evidence, settings: EffectSettings) -> Verdict:
 
 def _between(low: float, high: float, settings: EffectSettings) -> str:
     return (
-        f"in the middle {settings.says} between {percent(abs(low))} {_more(low)} and "
-        f"{percent(abs(high))} {_more(high)} often than one of the same rank at an edge"
+        f"in the middle {settings.says} between {percent(low)} {_more(low)} and "
+        f"{percent(high)} {_more(high)} often than one of the same rank at an edge"
     )
 
 
 def _more(change: float) -> str:
     return "less" if change < 0 else "more"
-
-
-def percent(share: float) -> str:
-    """A share for people: whole per cent, one decimal below 2."""
-    return f"{100 * share:.1f} %" if 0 < share < 0.02 else f"{100 * share:.0f} %"
-
-
-def signed(value: float) -> str:
-    """One decimal and a real minus."""
-    return f"{value:.1f}".replace("-", "−")
-
-
-def counted(number: int, noun: str) -> str:
-    """A number and its noun."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

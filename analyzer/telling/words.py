@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from analyzer import numbers
 from analyzer.assets import shipped
 
 Unit = Literal["points", "ratio", "tokens", "ranks"]
@@ -35,20 +36,20 @@ def value(unit: Unit, number: float) -> str:
     """A value as it stands in a sentence."""
     match unit:
         case "points":
-            return rate(number)
+            return numbers.rate(number)
         case "ratio":
             return _against(math.expm1(number))
         case "tokens":
-            return f"{_rounded(math.exp(number)):,}"
+            return numbers.rounded(math.exp(number))
         case "ranks":
-            return f"{2**number:.1f}"
+            return numbers.mean(2**number)
 
 
 def size(unit: Unit, change: float) -> str:
     """How large a change is, without its sign."""
     if unit == "points":
         return f"{abs(100 * change):.1f} points"
-    return f"{abs(100 * relative(unit, change)):.0f} %"
+    return numbers.percent(relative(unit, change))
 
 
 def relative(unit: Unit, change: float) -> float:
@@ -61,24 +62,13 @@ def bounds(unit: Unit, low: float, high: float) -> str:
     ends = [100 * (end if unit == "points" else relative(unit, end)) for end in (low, high)]
     digits = 1 if unit == "points" else 0
     if ends[0] < 0 < ends[1]:
-        shown = [f"{end:+.{digits}f}".replace("-", "−") for end in ends]
+        shown = [numbers.signed_minus(f"{end:+.{digits}f}") for end in ends]
     else:
         shown = [f"{end:.{digits}f}" for end in sorted(map(abs, ends))]
-    return f"{shown[0]} to {shown[1]}{'' if unit == 'points' else ' %'}"
-
-
-def rate(share: float) -> str:
-    """A share for people: 29.8 %, and never 0.0 % for what is not 0."""
-    return "<0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
+    return f"{shown[0]} to {shown[1]}{'' if unit == 'points' else '%'}"
 
 
 def _against(change: float) -> str:
     if abs(change) < 0.005:
         return "as often as"
-    return f"{abs(100 * change):.0f} % {'less' if change < 0 else 'more'} often"
-
-
-def _rounded(tokens: float) -> int:
-    """Three digits are enough for people."""
-    digits = max(0, len(str(int(tokens))) - 3)
-    return int(round(tokens, -digits))
+    return f"{numbers.percent(change)} {'less' if change < 0 else 'more'} often"

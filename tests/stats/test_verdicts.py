@@ -39,7 +39,7 @@ def _effect(rows: list[Row], units: int = 40) -> PositionEffect:
 def test_an_effect_is_said_with_its_interval() -> None:
     effect = _effect(_groups(_two_orderings))
     assert effect.verdict.code == "OK"
-    assert effect.verdict.sentence.startswith("In the middle a chunk is cited 10 % less often than")
+    assert effect.verdict.sentence.startswith("In the middle a chunk is cited 10% less often than")
     assert effect.log_ratio is not None
     assert effect.log_ratio.df == 19
     assert effect.risk_difference is not None
@@ -151,7 +151,7 @@ def test_one_group_that_holds_most_is_too_much() -> None:
     rows = _groups(lambda g: _two_orderings(g, packed=1000 if g == 7 else 50))
     effect = _effect(rows)
     assert effect.verdict.code == "FEW_UNITS"
-    assert "holds 51 % of the comparable chunks" in effect.verdict.sentence
+    assert "holds 51% of the comparable chunks" in effect.verdict.sentence
 
 
 @pytest.mark.parametrize(

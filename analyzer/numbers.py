@@ -1,4 +1,4 @@
-"""How numbers are written for people, in charts, sentences and tables alike.
+"""How numbers are written for people: in verdicts, sentences, charts and tables alike.
 
 Rates carry one decimal and their unit, differences are signed with a real minus, counts have
 commas, and what is not known is a dash, never 0. Exact values stay in the JSON.
@@ -25,9 +25,20 @@ def rate(value: float | None) -> str:
     return f"{100 * value:.1f}%"
 
 
+def percent(value: float) -> str:
+    """A relative change or a large share: whole per cent, one decimal below 2, without its sign."""
+    size = abs(value)
+    return f"{100 * size:.1f}%" if 0 < size < 0.02 else f"{100 * size:.0f}%"
+
+
 def count(value: float | None) -> str:
     """Whole, with commas."""
     return UNKNOWN if value is None else signed_minus(f"{value:,.0f}")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun, `1 unit`, `2 units`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def mean(value: float | None) -> str:
@@ -46,6 +57,12 @@ def points(value: float | None) -> str:
         return UNKNOWN
     shown = f"{100 * value:+.1f}"
     return f"{signed_minus(shown) if float(shown) else '0.0'} points"
+
+
+def rounded(value: float) -> str:
+    """A large count for people: three digits are enough."""
+    digits = max(0, len(str(int(value))) - 3)
+    return f"{int(round(value, -digits)):,}"
 
 
 def signed_minus(text: str) -> str:
