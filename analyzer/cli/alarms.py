@@ -43,7 +43,7 @@ def alerts(
     store: options.Store = options.DEFAULT_STORE,
     week: Week = None,
     fail_on: Annotated[
-        FailOn | None, typer.Option(help="Exit with 3 where an alarm is raised.")
+        FailOn | None, typer.Option(help="Exit with 3 where an alarm stands that is not muted.")
     ] = None,
     as_format: options.AsFormat = None,
     output: options.Output = None,
@@ -56,7 +56,9 @@ def alerts(
         from analyzer.telling.table import alarm_table
 
         asking.show(alarm_table(found), as_format, output)
-    return RAISED if fail_on and found.open else 0
+    muted = found.muted(_today())
+    stands = {one.id for one in found.open} | {one.alarm for one in found.silences}
+    return RAISED if fail_on and stands - muted else 0
 
 
 def ack(
@@ -111,7 +113,7 @@ def _alarms(store: Path, week: str | None) -> Alarms:
     from analyzer.store import reader
 
     with reader(store) as con:
-        closed = watch.closed_week(con)
+        closed = watch.closed_week(con, _today())
         asked = week_named(week) if week else closed
         if asked > closed:
             raise NothingThere(f"{store}: week {asked} is not over; the last one is {closed}")
@@ -127,7 +129,9 @@ def _say(
     until: date | None = None,
     note: str | None = None,
 ) -> None:
-    known = [one.id for one in _alarms(store, None).episodes if one.raised is not None]
+    found = _alarms(store, None)
+    known = [one.id for one in found.episodes if one.raised is not None]
+    known += [one.alarm for one in found.said if one.kind == "raised" and one.alarm]
     if alarm not in known:
         near = get_close_matches(alarm, known, n=1)
         nearest = f"the nearest is {near[0]}; " if near else ""
@@ -175,5 +179,9 @@ def _day(text: str) -> date:
 def _tell(found: Alarms) -> None:
     from analyzer.telling.listing import listing
 
-    for line in listing(found, datetime.now(UTC).date()):
+    for line in listing(found, _today()):
         say.data(say.plain(line))
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()

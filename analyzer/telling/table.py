@@ -10,7 +10,9 @@ from analyzer.stats.episodes import Episode
 from analyzer.telling.sentences import command, what
 from analyzer.telling.spans import plain
 from analyzer.watch.alarms import Alarms
+from analyzer.watch.events import Said
 from analyzer.watch.naming import monday_of, week_number
+from analyzer.watch.raising import raising
 
 _SCHEMA = pa.schema(
     [
@@ -36,9 +38,25 @@ _SCHEMA = pa.schema(
 
 
 def alarm_table(found: Alarms) -> pa.Table:
-    """Alarms that stand, and those that ended in the week."""
-    episodes = [*found.open, *found.ended]
-    return pa.Table.from_pylist([_row(one, found) for one in episodes], _SCHEMA)
+    """Alarms that stand, those of silence last, and those that ended in the week."""
+    rows = [_row(one, found) for one in found.open]
+    rows += [_silence(one) for one in found.silences]
+    return pa.Table.from_pylist([*rows, *(_row(one, found) for one in found.ended)], _SCHEMA)
+
+
+def _silence(one: Said) -> dict[str, object]:
+    what_is_missing = raising(one)
+    return {
+        "alarm": one.alarm,
+        "state": "raised",
+        "route": one.route,
+        "measure": what_is_missing.measure,
+        "raised": one.week,
+        "rule": "silence",
+        "baseline": what_is_missing.usual,
+        "sentence": what_is_missing.sentence,
+        "command": what_is_missing.command,
+    }
 
 
 def _row(one: Episode, found: Alarms) -> dict[str, object]:

@@ -12,7 +12,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from analyzer.errors import NothingThere
-from analyzer.stats.episodes import Episode, Event, Excluded
+from analyzer.stats.episodes import Episode, Event, Excluded, Raised
 from analyzer.stats.panel import WeekEstimate
 from analyzer.stats.reach import Reach, reaches
 from analyzer.stats.settings import DriftSettings
@@ -20,6 +20,7 @@ from analyzer.stats.watching import Watched, watch
 from analyzer.store import statement
 from analyzer.watch.events import Said
 from analyzer.watch.naming import alarm_id, week_number
+from analyzer.watch.raising import raising, standing
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -56,10 +57,28 @@ class Alarms:
         number = week_number(self.week)
         return [one for one in self.episodes if one.raised is not None and one.ended == number]
 
+    @property
+    def silences(self) -> list[Said]:
+        """Alarms on what is missing, as the nights raised them, of those that stand."""
+        return [one for one in standing(self.said).values() if raising(one).sentence]
 
-def closed_week(con: Connection) -> date:
-    """The newest week that is over; raises `NothingThere` where none is."""
-    found = con.execute(statement("watch/last_closed_week")).fetchall()
+    def muted(self, today: date) -> set[str]:
+        """Ids of alarms that somebody muted until a day that is not over."""
+        return {
+            one.alarm
+            for one in self.said
+            if one.alarm is not None and one.until is not None and one.until >= today
+        }
+
+
+def closed_week(con: Connection, today: date | None = None) -> date:
+    """The newest week that is over; raises `NothingThere` where none is.
+
+    A week is over once its Sunday has requests or a later day has some; with `today` (in the
+    store's time zone) also by the calendar, so that a silent Sunday keeps no week open.
+    """
+    asked = {"today": today}
+    found = con.execute(statement("watch/last_closed_week"), asked).fetchall()
     if not found or found[0][0] is None:
         raise NothingThere("the store holds no week that is over; alarms need closed weeks")
     monday: date = found[0][0]
@@ -97,8 +116,8 @@ def estimates(con: Connection, through: date) -> list[WeekEstimate]:
 
 
 def events(said: Sequence[Said]) -> list[Event]:
-    """What bears on the tests: weeks taken out of baselines, from the week in which it was said."""
-    return [
+    """What bears on the tests: weeks left out, from the week in which it was said, and alarms."""
+    left_out: list[Event] = [
         Excluded(
             week=week_number(one.week),
             since=week_number(one.said_at.date()),
@@ -107,3 +126,16 @@ def events(said: Sequence[Said]) -> list[Event]:
         for one in said
         if one.kind == "exclude" and one.week is not None
     ]
+    return left_out + [_raised(one) for one in said if one.kind == "raised"]
+
+
+def _raised(one: Said) -> Raised:
+    what = raising(one)
+    return Raised(
+        week=week_number(one.week or one.said_at.date()),
+        route=one.route or "",
+        measure=what.measure,
+        id=one.alarm or "",
+        at_night=what.at_night,
+        change=what.change,
+    )

@@ -1,4 +1,4 @@
-"""What people say about alarms: acknowledged, noted, muted, a week left out of baselines.
+"""What is said about alarms: by people, and by the night that raised them.
 
 Events are only ever added. They go into a log beside the store, so that acknowledging never waits
 for a writer; the next writer takes them into the store. Until then readers read both.
@@ -23,7 +23,7 @@ from analyzer.store import statement
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
-Kind = Literal["ack", "note", "mute", "exclude"]
+Kind = Literal["ack", "note", "mute", "exclude", "raised", "told", "over"]
 
 
 class Said(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):

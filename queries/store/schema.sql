@@ -341,15 +341,15 @@ CREATE TABLE week_estimates (
     leave_one_outs DOUBLE[] NOT NULL  -- the estimate without each of the 20 unit groups
 );
 
--- What people said about alarms, in the order it was said; nothing is ever changed or taken out.
+-- What people and nights said about alarms, in the order it was said; nothing is ever changed or taken out.
 CREATE TABLE events (
     event VARCHAR NOT NULL,           -- hash of what follows; the same event merges once
     said_at TIMESTAMP NOT NULL,       -- UTC
-    kind VARCHAR NOT NULL,            -- ack, note, mute (until a day), exclude (a week from baselines)
+    kind VARCHAR NOT NULL,            -- of people: ack, note, mute (until a day), exclude (a week from baselines); of the night: raised, told, over
     alarm VARCHAR,                    -- id of the alarm it is about; NULL for an excluded week
-    route VARCHAR,                    -- of an excluded week; NULL: every route
-    week DATE,                        -- the excluded week, its Monday
+    route VARCHAR,                    -- of an excluded week or a raised alarm; NULL: every route
+    week DATE,                        -- the excluded week, or the one in which it was raised; its Monday
     until DATE,                       -- last day of a mute
     who VARCHAR,
-    note VARCHAR
+    note VARCHAR                      -- free text; of a raised alarm its numbers as JSON, of told: what was (raised, over)
 );

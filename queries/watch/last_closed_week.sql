@@ -1,4 +1,4 @@
--- The newest week whose Sunday has requests, or that a later day follows.
+-- The newest week whose Sunday has requests, that a later day follows, or that ended before today.
 SELECT max(week) AS week
 FROM (
     SELECT
@@ -6,4 +6,4 @@ FROM (
         (SELECT max(day) FROM days) AS last_day
     FROM days
 )
-WHERE last_day >= week + 6
+WHERE last_day >= week + 6 OR week + 6 < $today::DATE
