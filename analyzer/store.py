@@ -22,9 +22,10 @@ from zoneinfo import available_timezones
 
 import duckdb
 
+from analyzer import store_drafts as drafts
 from analyzer.assets import shipped
 from analyzer.errors import CitelogError, StoreLocked, UsageError
-from analyzer.store_trouble import broken_off, not_opened, not_written
+from analyzer.store_trouble import broken_off, not_opened, said_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -59,10 +60,10 @@ def writer(
     home = _home(path)
     with _locked(home, path):
         draft = home.with_name(f".{home.name}.draft")
-        _remove(draft)
+        drafts.remove(draft)
         try:
             if home.exists():
-                _copy(home, draft, path)
+                drafts.copy(home, draft, path)
             with _opened(draft, path, read_only=False) as con:
                 _settle(con, path, time_zone, unit_key)
                 # Only in a file that is known for a store: there no table is missing whose name
@@ -70,10 +71,13 @@ def writer(
                 con.execute("SET python_enable_replacements = true")
                 yield con
                 con.execute("CHECKPOINT")
-            with _said_of(path):
-                _publish(draft, home)
+                roomy = drafts.much_is_free(con)
+            if roomy:
+                drafts.rewrite(draft, path, WRITER_MEMORY)
+            with said_of(path):
+                drafts.publish(draft, home)
         finally:
-            _remove(draft)
+            drafts.remove(draft)
 
 
 def _check_there(path: Path) -> None:
@@ -89,15 +93,27 @@ def _home(path: Path) -> Path:
     return home
 
 
-def seal(path: Path, before: date, today: date) -> None:
-    """Drop the facts of the days before a Monday; their rollups stand and never change again."""
-    if before.weekday() != 0:
-        monday = before - timedelta(days=before.weekday())
-        raise UsageError(f"{before} is no Monday; whole weeks are sealed, as before {monday}")
+def seal(path: Path, before: date, today: date, counts_before: date | None = None) -> None:
+    """Drop the facts of the days before a Monday; their rollups stand and never change again.
+
+    `counts_before`, no later Monday: the rollups of the days before it go too, and only the
+    estimates of their weeks stay.
+    """
+    for monday in (before, counts_before or before):
+        _check_monday(monday)
+    if counts_before is not None and counts_before > before:
+        raise UsageError(f"counts before {counts_before} cannot go while facts from {before} stay")
+    asked = {"before": before, "today": today, "counts_before": counts_before}
     with writer(path, new=False) as con, transaction(con):
-        for part in con.extract_statements(statement("store/seal")):
-            asked = {"before": before, "today": today}
-            con.execute(part, {name: asked[name] for name in part.named_parameters})
+        for name in ("store/seal", *(["store/drop_rollups"] if counts_before else [])):
+            for part in con.extract_statements(statement(name)):
+                con.execute(part, {each: asked[each] for each in part.named_parameters})
+
+
+def _check_monday(day: date) -> None:
+    if day.weekday() != 0:
+        monday = day - timedelta(days=day.weekday())
+        raise UsageError(f"{day} is no Monday; whole weeks are sealed, as before {monday}")
 
 
 @contextmanager
@@ -122,7 +138,7 @@ def _locked(home: Path, path: Path) -> Iterator[None]:
     lock = home.with_name(f".{home.name}.lock")
     if not home.parent.exists():
         raise CitelogError(f"{path.parent}: there is no such folder; make it first")
-    with _said_of(path):
+    with said_of(path):
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         try:
@@ -158,14 +174,6 @@ def _opened(file: Path, path: Path, *, read_only: bool) -> Iterator[Connection]:
     finally:
         con.close()
         shutil.rmtree(spill, ignore_errors=True)
-
-
-@contextmanager
-def _said_of(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise not_written(path, error) from error
 
 
 def _settle(con: Connection, path: Path, time_zone: str | None, unit_key: str | None) -> None:
@@ -222,35 +230,3 @@ def _check_version(con: Connection, path: Path) -> None:
             f"{path}: has schema version {held}, and this citelog knows up to {SCHEMA_VERSION}; "
             "upgrade citelog"
         )
-
-
-def _copy(home: Path, draft: Path, path: Path) -> None:
-    need, free = home.stat().st_size, shutil.disk_usage(home.parent).free
-    if free < need * 1.1:
-        raise CitelogError(
-            f"{path}: a writer works on a copy of {need:,} bytes, and the disk has {free:,} free; "
-            "free some and run again"
-        )
-    with _said_of(path):
-        shutil.copyfile(home, draft)
-
-
-def _publish(draft: Path, home: Path) -> None:
-    with draft.open("rb") as file:
-        os.fsync(file.fileno())
-    if home.exists():
-        shutil.copymode(home, draft)
-    # A log that another program left beside the old file would keep readers from the new one.
-    home.with_name(f"{home.name}.wal").unlink(missing_ok=True)
-    draft.replace(home)
-    parent = os.open(home.parent, os.O_RDONLY)
-    try:
-        os.fsync(parent)
-    finally:
-        os.close(parent)
-
-
-def _remove(draft: Path) -> None:
-    for leftover in (draft, draft.with_name(f"{draft.name}.wal")):
-        leftover.unlink(missing_ok=True)
-    shutil.rmtree(draft.with_name(f"{draft.name}.spill"), ignore_errors=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -31,6 +33,15 @@ _OF_FILE = _OF_DISK | {
     "version number": "was written by a newer DuckDB; upgrade citelog to read it",
 }
 _DAMAGED = "could not be read to its end ({said}); put back a copy, or load the logs again"
+
+
+@contextmanager
+def said_of(path: Path) -> Iterator[None]:
+    """What the system refuses in the block is said of the store."""
+    try:
+        yield
+    except OSError as error:
+        raise not_written(path, error) from error
 
 
 def not_written(path: Path, error: OSError) -> CitelogError:

@@ -1,0 +1,2 @@
+-- Write the new file out and let go of it.
+DETACH new

@@ -1,0 +1,2 @@
+-- Copy every table with its rows in their order.
+COPY FROM DATABASE old TO new

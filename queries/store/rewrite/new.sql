@@ -1,0 +1,2 @@
+-- Make the file that is to have none.
+ATTACH $file AS new
