@@ -14,15 +14,22 @@ from analyzer import ingest as loader
 from analyzer import store
 from analyzer.ingest import Batch
 from analyzer.measures import weekly
+from analyzer.stats.settings import EffectSettings
 from analyzer.watch import events
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
 
-def ingest(paths: Sequence[str | Path], path: Path, **options: Any) -> list[Batch]:
+def ingest(
+    paths: Sequence[str | Path],
+    path: Path,
+    *,
+    effect: EffectSettings | None = None,
+    **options: Any,
+) -> list[Batch]:
     """Load logs; the options are those of `analyzer.ingest.ingest`."""
-    brought = loader.ingest(paths, path, then=lambda con: _settle(con, path), **options)
+    brought = loader.ingest(paths, path, then=lambda con: _settle(con, path, effect), **options)
     _clear(path)
     return brought
 
@@ -34,8 +41,16 @@ def forget(names: Sequence[str], path: Path) -> list[Batch]:
     return forgotten
 
 
-def _settle(con: Connection, path: Path) -> None:
-    weekly.update(con)
+def estimate_again(path: Path, effect: EffectSettings | None = None) -> None:
+    """Make the estimates of every week again, after its thresholds were changed."""
+    with store.writer(path, new=False) as con:
+        con.execute(store.statement("measures/unmake"))
+        _settle(con, path, effect)
+    _clear(path)
+
+
+def _settle(con: Connection, path: Path, effect: EffectSettings | None = None) -> None:
+    weekly.update(con, effect)
     events.merge(con, path)
 
 

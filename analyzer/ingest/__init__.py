@@ -41,6 +41,7 @@ def ingest(
     requested_at: datetime | None = None,
     marker_base: int | None = None,
     format: Literal["flat_csv"] | None = None,
+    must_read: bool = True,
     progress: Progress | None = None,
     then: Callable[[Connection], None] | None = None,
 ) -> list[Batch]:
@@ -49,8 +50,9 @@ def ingest(
     `now` is the UTC time that is written into the books (and given to requests without a time
     that come through a pipe), `max_rejected` a share of a file's lines, `assume_timezone` an
     offset as +02:00, `unit_key` a hex key that settles, for a new store, how distinct units are
-    counted. `then` is done with the store before it is published. Raises `CitelogError`; then
-    nothing at all is published.
+    counted. `then` is done with the store before it is published. `must_read`: it is an error
+    where nothing of any file could be read. Raises `CitelogError`; then nothing at all is
+    published.
     """
     files = expand([str(each) for each in paths])
     if not files:
@@ -61,7 +63,7 @@ def ingest(
     tell = progress or (lambda name, done, size: None)
     with store.writer(path, time_zone=time_zone, unit_key=unit_key) as con, _no_collecting():
         brought = [load(con, file, rules, max_rejected, format, tell) for file in files]
-        if all(batch.state == "unreadable" for batch in brought):
+        if must_read and all(batch.state == "unreadable" for batch in brought):
             raise CitelogError("; ".join(str(batch.note) for batch in brought))
         if then:
             then(con)

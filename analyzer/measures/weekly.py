@@ -58,16 +58,18 @@ class WeekEstimate:
     verdict: str = "OK"
 
 
-def update(con: Connection) -> None:
+def update(con: Connection, settings: EffectSettings | None = None) -> None:
     """Make the estimates that are missing: of every week that has requests and no estimates."""
     for (monday,) in con.execute(statement("measures/unmade_weeks")).fetchall():
-        made = _table(monday, list(estimates(con, week_of(monday))))
+        made = _table(monday, list(estimates(con, week_of(monday), settings)))
         con.register("estimates", made)
         con.execute(statement("measures/keep"))
         con.unregister("estimates")
 
 
-def estimates(con: Connection, scope: Scope) -> Iterator[WeekEstimate]:
+def estimates(
+    con: Connection, scope: Scope, settings: EffectSettings | None = None
+) -> Iterator[WeekEstimate]:
     """Every measure of every route with requests in the scope."""
     counts = rows(con, "counts", scope)
     tables = {name: rows(con, name, scope) for name in ("lengths", "ranks", "places")}
@@ -77,7 +79,7 @@ def estimates(con: Connection, scope: Scope) -> Iterator[WeekEstimate]:
             of_route(counts, route),
             {name: of_route(table, route) for name, table in tables.items()},
         )
-    yield from _dips(con, scope, counts)
+    yield from _dips(con, scope, counts, settings)
 
 
 def _of_route(route: str, counts: pa.Table, tables: dict[str, pa.Table]) -> Iterator[WeekEstimate]:
@@ -121,8 +123,10 @@ def _length(route: str, lengths: pa.Table) -> WeekEstimate:
 _NOTHING = Estimate(None, None, 0, np.full(GROUPS, np.nan))
 
 
-def _dips(con: Connection, scope: Scope, counts: pa.Table) -> Iterator[WeekEstimate]:
-    for route, found in effects(con, scope).items():
+def _dips(
+    con: Connection, scope: Scope, counts: pa.Table, settings: EffectSettings | None
+) -> Iterator[WeekEstimate]:
+    for route, found in effects(con, scope, settings).items():
         effect = found.effect
         known = int(whole(of_route(counts, route), "citations_known").sum())
         yield WeekEstimate(
