@@ -50,19 +50,34 @@ class CauseRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
     title: str
     next: str
     moves: tuple[str, ...]
+    also: tuple[str, ...]
     needs: tuple[tuple[str, ...], ...]
     for_: dict[str, int]
     against: dict[str, int]
 
-    def can_move(self, measure: str) -> bool:
-        """Whether it can move this measure at all."""
-        return any(fnmatchcase(measure, pattern) for pattern in self.moves)
+    def moves_directly(self, measure: str, up: bool) -> bool:
+        """Whether this measure, moving that way, is what the cause is known by."""
+        return _named(self.moves, measure, up)
+
+    def also_moves(self, measure: str, up: bool) -> bool:
+        """Whether it can follow from the cause."""
+        return _named(self.also, measure, up)
+
+
+def _named(patterns: tuple[str, ...], measure: str, up: bool) -> bool:
+    """Patterns are names of measures, with * for any rest and, where it matters, up or down."""
+    way = "up" if up else "down"
+    return any(
+        fnmatchcase(measure, name) and way in (wanted or way)
+        for name, _, wanted in (pattern.partition(" ") for pattern in patterns)
+    )
 
 
 class CauseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of the document."""
 
     least_points: int
+    also_costs: int
     least_base: int
     facts: dict[str, FactRow]
     causes: tuple[CauseRow, ...]
@@ -90,7 +105,11 @@ def read(path: Path) -> CauseTable:
     except msgspec.MsgspecError as error:
         raise CitelogError(f"{path}: {error}") from None
     for cause in table.causes:
-        for text in (*cause.for_, *cause.against, *(each for group in cause.needs for each in group)):
+        for text in (
+            *cause.for_,
+            *cause.against,
+            *(each for group in cause.needs for each in group),
+        ):
             _check(path, table, cause, text)
     return table
 

@@ -1,12 +1,13 @@
-"""Why an alarm was raised: its most probable cause, what speaks against it, and what goes with it.
+"""Why an alarm was raised: its most probable cause, what speaks for it and what against it.
 
-Alarms of a route that began together are judged on the same facts, so that one cause is one
-finding; two causes of one week can stay apart, because each moves measures of its own.
+Alarms of a route that began together are judged on the same facts. Two causes of one week can
+stay apart all the same, because each moves measures of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,213 +15,120 @@ from analyzer.stats.episodes import Episode
 from analyzer.stats.panel import ALL_ROUTES
 from analyzer.stats.settings import DriftSettings
 from analyzer.watch.alarms import Alarms
+from analyzer.watch.asked import Span
 from analyzer.watch.cause_table import CauseTable, cause_table
-from analyzer.watch.evidence import Evidence, Label, Span, gathered
+from analyzer.watch.evidence import Evidence, gathered
 from analyzer.watch.facts import Fact
 from analyzer.watch.naming import monday_of, week_number
-from analyzer.watch.weighing import UNKNOWN, Candidate, candidates, most_probable
+from analyzer.watch.new_labels import Label
+from analyzer.watch.starts import BESIDE, Begun, begun, clearest, piled
+from analyzer.watch.weighing import Candidate, Moved, candidates, most_probable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
-BESIDE = 1  # weeks between starts that still count as one
-
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is held to be behind an alarm. Weeks are numbers; orderings are shares of requests."""
+    """What is held to be behind an alarm; orderings are shares of requests of three chunks on."""
 
     episode: str
-    route: str
+    route: str  # the alarm's; for the dip over all routes the one that tells most
     measure: str
-    start: int
-    earliest: int
-    latest: int
+    begun: Begun
     cause: Candidate
-    alternatives: tuple[Candidate, ...]
-    labels: tuple[Label, ...]
+    alternatives: tuple[Candidate, ...]  # most points first
+    labels: tuple[Label, ...]  # first seen when it began
     orderings_before: Mapping[str, float]
     orderings_since: Mapping[str, float]
     facts: Mapping[str, Fact]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Alarms that belong together: one cause, one start, one or several routes; worst first."""
-
-    routes: tuple[str, ...]
-    cause: Candidate
-    start: int
-    earliest: int
-    latest: int
-    episodes: tuple[Episode, ...]
-    beyond: float  # how many minimum effects the worst of them changed
-
-    @property
-    def worst(self) -> Episode:
-        """The alarm that says it most clearly."""
-        return self.episodes[0]
-
-
-@dataclass(frozen=True)
-class _Together:
-    """Alarms of one route that began together, the worst first."""
-
-    route: str
-    episodes: tuple[Episode, ...]
-
-    @property
-    def start(self) -> int:
-        return start_of(self.episodes[0])
 
 
 def explain(con: Connection, alarms: Alarms) -> dict[str, Explanation]:
     """The most probable cause of every open or just ended alarm, by the alarm's id."""
     table = cause_table()
     told = [*alarms.open, *alarms.ended]
-    groups = _together([one for one in told if one.route != ALL_ROUTES])
+    starts = {one.id: begun(one, alarms.watched) for one in told}
+    groups = piled(
+        [one for one in told if one.route != ALL_ROUTES],
+        lambda one, worst: one.route == worst.route and starts[one.id].beside(starts[worst.id]),
+    )
     found: dict[str, Explanation] = {}
     for group in groups:
-        evidence = gathered(con, _span(group, groups, alarms), table)
-        found |= {one.id: _explained(one, evidence, table) for one in group.episodes}
+        span = _span(group, groups, starts, alarms)
+        evidence = gathered(con, span, table)
+        found |= {one.id: _explained(one, starts[one.id], evidence, table) for one in group}
     for one in told:
         if one.route == ALL_ROUTES:
-            found[one.id] = _over_all_routes(con, one, alarms, table)
+            found[one.id] = _over_all_routes(con, one, starts[one.id], alarms, table)
     return found
 
 
-def grouped(alarms: Alarms, explanations: Mapping[str, Explanation]) -> list[Finding]:
-    """Open alarms as findings, worst first: those of one cause that began together are one."""
-    piles: list[list[Episode]] = []
-    for one in sorted(alarms.open, key=_worst_first):
-        mine = explanations[one.id]
-        pile = next((pile for pile in piles if _joins(mine, pile, explanations)), None)
-        if pile is None:
-            piles.append([one])
-        else:
-            pile.append(one)
-    return [_finding(pile, explanations) for pile in piles]
-
-
-def _joins(
-    mine: Explanation, pile: Sequence[Episode], explanations: Mapping[str, Explanation]
-) -> bool:
-    """An unknown cause is not the same one on two routes."""
-    first = explanations[pile[0].id]
-    beside = mine.earliest - BESIDE <= first.start <= mine.latest + BESIDE
-    one_route = mine.route == first.route or mine.cause.code != UNKNOWN
-    return mine.cause.code == first.cause.code and beside and one_route
-
-
-def _finding(pile: Sequence[Episode], explanations: Mapping[str, Explanation]) -> Finding:
-    first = explanations[pile[0].id]
-    best = max((explanations[one.id].cause for one in pile), key=lambda each: each.points)
-    routes = dict.fromkeys(one.route for one in pile)
-    return Finding(
-        routes=tuple(routes),
-        cause=best,
-        start=first.start,
-        earliest=first.earliest,
-        latest=first.latest,
-        episodes=tuple(pile),
-        beyond=beyond(pile[0]),
-    )
-
-
-def start_of(one: Episode) -> int:
-    """The week in which the change began, as far as it is known."""
-    return one.began.week if one.began else one.opened
-
-
-def beyond(one: Episode) -> float:
-    """How many times the minimum effect it changed by."""
-    change = one.latest or one.at_first
-    return abs(change.delta) / _minimum(one) if change else 0.0
-
-
-def _minimum(one: Episode) -> float:
-    settings = DriftSettings()
-    if one.route == ALL_ROUTES:
-        return settings.all_routes_effect
-    return settings.measure(one.measure).minimum_effect
-
-
-def _worst_first(one: Episode) -> tuple[float, str]:
-    return -beyond(one), one.id
-
-
-def _together(told: Iterable[Episode]) -> list[_Together]:
-    """Alarms of one route that began within a week of the worst of them."""
-    piles: list[list[Episode]] = []
-    for one in sorted(told, key=_worst_first):
-        first, last = _range(one)
-        pile = next(
-            (
-                pile
-                for pile in piles
-                if pile[0].route == one.route
-                and first - BESIDE <= start_of(pile[0]) <= last + BESIDE
-            ),
-            None,
-        )
-        if pile is None:
-            piles.append([one])
-        else:
-            pile.append(one)
-    return [_Together(pile[0].route, tuple(pile)) for pile in piles]
-
-
-def _range(one: Episode) -> tuple[int, int]:
-    return (one.began.earliest, one.began.latest) if one.began else (one.opened, one.opened)
-
-
-def _span(group: _Together, groups: Sequence[_Together], alarms: Alarms) -> Span:
+def _span(
+    group: Sequence[Episode],
+    groups: Sequence[Sequence[Episode]],
+    starts: Mapping[str, Begun],
+    alarms: Alarms,
+) -> Span:
     """The days before the start and since, no further than to the next change on either side."""
-    start, last = group.start, week_number(alarms.week)
+    worst, start = group[0], clearest(starts[one.id] for one in group)
+    turns = [*_other_turns(group, groups, starts), *_left_out(worst.route, alarms)]
+    first = max(
+        [start.week - DriftSettings().baseline_weeks, *(w for w in turns if w < start.week)]
+    )
+    ends = [week for week in turns if week > start.week + BESIDE]
+    if worst.ended is not None:
+        ends.append(max(start.week + 1, worst.ended - 1))  # its quiet weeks are not the change
+    return _days(worst.route, first, start, min([week_number(alarms.week) + 1, *ends]))
+
+
+def _other_turns(
+    group: Sequence[Episode], groups: Sequence[Sequence[Episode]], starts: Mapping[str, Begun]
+) -> list[int]:
+    """Weeks in which other changes of the route began or ended."""
     others = [
-        week
+        one
         for other in groups
-        if other.route == group.route and other is not group
-        for one in other.episodes
-        for week in (start_of(one), one.ended)
-        if week is not None
+        if other is not group and other[0].route == group[0].route
+        for one in other
     ]
-    left_out = [
+    ended = [one.ended for one in others if one.ended is not None]
+    return [*(starts[one.id].week for one in others), *ended]
+
+
+def _left_out(route: str, alarms: Alarms) -> list[int]:
+    """The weeks after those that somebody took out of baselines."""
+    return [
         week_number(said.week) + 1
         for said in alarms.said
-        if said.kind == "exclude" and said.week and said.route in (None, group.route)
+        if said.kind == "exclude" and said.week and said.route in (None, route)
     ]
-    reach = start - DriftSettings().baseline_weeks
-    first = max([reach, *(week for week in [*others, *left_out] if week < start)])
-    ended = group.episodes[0].ended
-    own = [] if ended is None else [max(start + 1, ended - 1)]  # quiet weeks are not the change
-    end = min([last + 1, *own, *(week for week in others if week > start + BESIDE)])
-    return _days(group.route, first, start, end, _range(group.episodes[0]))
 
 
-def _days(route: str, first: int, start: int, end: int, range_: tuple[int, int]) -> Span:
-    earliest, latest = min(range_[0], start), max(range_[1], start)
+def _days(route: str, first: int, start: Begun, end: int) -> Span:
     return Span(
         route=route,
         first_day=monday_of(first),
-        start=monday_of(start),
+        start=monday_of(start.week),
         next_day=monday_of(end),
-        labelled_from=monday_of(earliest - BESIDE),
-        labelled_to=monday_of(latest + 1),
+        labelled_from=monday_of(min(start.earliest, start.week) - BESIDE),
+        labelled_to=monday_of(max(start.latest, start.week) + 1),
     )
 
 
-def _explained(one: Episode, evidence: Evidence, table: CauseTable) -> Explanation:
-    found = candidates(one.measure, evidence.facts, table)
+def _moved(one: Episode) -> Moved:
+    change = one.latest or one.at_first
+    return Moved(one.measure, change is None or change.delta > 0)
+
+
+def _explained(one: Episode, start: Begun, evidence: Evidence, table: CauseTable) -> Explanation:
+    found = candidates(_moved(one), evidence.facts, table)
     cause = most_probable(found, evidence.facts, table)
-    earliest, latest = _range(one)
     return Explanation(
         episode=one.id,
-        route=one.route,
+        route=evidence.span.route,
         measure=one.measure,
-        start=start_of(one),
-        earliest=earliest,
-        latest=latest,
+        begun=start,
         cause=cause,
         alternatives=tuple(each for each in found if each.code != cause.code),
         labels=evidence.labels,
@@ -231,21 +139,14 @@ def _explained(one: Episode, evidence: Evidence, table: CauseTable) -> Explanati
 
 
 def _over_all_routes(
-    con: Connection, one: Episode, alarms: Alarms, table: CauseTable
+    con: Connection, one: Episode, start: Begun, alarms: Alarms, table: CauseTable
 ) -> Explanation:
-    """The dip over all routes: the cause that gets most points over the routes that have one."""
-    start = start_of(one)
-    first = start - DriftSettings().baseline_weeks
-    panel = alarms.watched.panel
-    found: list[Explanation] = []
-    for series in panel.dips.tolist():
-        span = _days(
-            panel.routes[series], first, start, week_number(alarms.week) + 1, _range(one)
-        )
-        found.append(_explained(one, gathered(con, span, table), table))
-    points = {each.cause.code: 0 for each in found}
+    """The dip over all routes: the cause that gets most points from all of them together."""
+    first = start.week - DriftSettings().baseline_weeks
+    panel, end = alarms.watched.panel, week_number(alarms.week) + 1
+    spans = [_days(panel.routes[series], first, start, end) for series in panel.dips.tolist()]
+    found = [_explained(one, start, gathered(con, span, table), table) for span in spans]
+    points: Counter[str] = Counter()
     for each in found:
         points[each.cause.code] += each.cause.points
     return max(found, key=lambda each: (points[each.cause.code], each.cause.points))
-
-

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf, sqrt
 
+from analyzer import numbers
 from analyzer.watch.cause_table import FactRow
 
 SURE = 3.0  # standard errors
@@ -55,9 +56,10 @@ def compared(name: str, row: FactRow, before: Side, since: Side, least_base: int
     if min(before.base, since.base) < least_base:
         return unknown(name, row)
     state = _state(row, before, since)
+    of = "of" if row.written == "rate" else "over"
     words = (
-        f"{row.title}: {_written(before.value, row)} of {before.base:,.0f} {row.base} before, "
-        f"{_written(since.value, row)} of {since.base:,.0f} since"
+        f"{row.title}: {_written(before.value, row)} {of} {numbers.count(before.base)} {row.base} "
+        f"before, {_written(since.value, row)} {of} {numbers.count(since.base)} since"
     )
     return Fact(name, state, words, before.value, since.value)
 
@@ -81,10 +83,5 @@ def direction(change: float, least: float) -> str:
 
 def _written(value: float, row: FactRow) -> str:
     if row.written == "rate":
-        return rate(value)
-    return f"{value:,.2f}" if value < 100 else f"{value:,.0f}"
-
-
-def rate(value: float) -> str:
-    """0.3456 as 34.6%; small but not zero never reads 0.0%."""
-    return "<0.1%" if 0 < value < 0.0005 else f"{100 * value:.1f}%"
+        return numbers.rate(value)
+    return numbers.fine(value) if value < 100 else numbers.count(value)

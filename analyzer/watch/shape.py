@@ -5,11 +5,11 @@ Pure arithmetic on counts; rows are those of `queries/watch/evidence`.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log2
+from math import log2, sqrt
 
+from analyzer.stats.settings import EffectSettings
 from analyzer.watch.facts import Side, share
 
 BEST_RANKS = 5
@@ -67,7 +67,7 @@ def place(k: int, position: int) -> str:
 
 def by_place(positions: Positions) -> dict[str, Counts]:
     """Packed and cited chunks at the start, in the middle and at the end."""
-    counts = {name: (0, 0) for name in ("start", "middle", "end")}
+    counts = dict.fromkeys(("start", "middle", "end"), (0, 0))
     for (k, position), (packed, cited) in positions.items():
         if k > 2:
             name = place(k, position)
@@ -121,9 +121,29 @@ def total_difference(before: Mapping[str, float], since: Mapping[str, float]) ->
     return sum(abs(since.get(name, 0.0) - before.get(name, 0.0)) for name in names) / 2
 
 
-def tabled(rows: Iterable[tuple[bool, int, int, int, int]]) -> tuple[Positions, Positions]:
-    """(since, K, position, packed, cited) rows as two tables, before and since."""
-    tables: dict[bool, dict[tuple[int, int], Counts]] = defaultdict(dict)
-    for later, k, position, packed, cited in rows:
-        tables[later][k, position] = (packed, cited)
-    return tables[False], tables[True]
+def tabled(rows: Iterable[tuple[int, int, int, int]]) -> Positions:
+    """(K, position, packed, cited) rows as a table."""
+    return {(k, position): (packed, cited) for k, position, packed, cited in rows}
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """The log risk ratio of several weeks as one; size is their H."""
+
+    value: float
+    se: float
+    size: float
+
+
+def pooled(weeks: Sequence[tuple[float, float, float]]) -> Pooled | None:
+    """(value, se, H) of weeks as one; None where they say too little together.
+
+    One variance a comparable chunk is taken from all of them: weekly ones are too noisy.
+    """
+    size = sum(h for _, _, h in weeks)
+    if not size:
+        return None
+    unit = sum(h * se**2 for _, se, h in weeks) / len(weeks)
+    value = sum(h * value for value, _, h in weeks) / size
+    se = sqrt(unit / size)
+    return Pooled(value, se, size) if se <= EffectSettings().weak_se else None

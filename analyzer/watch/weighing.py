@@ -12,6 +12,14 @@ UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
+class Moved:
+    """A measure that moved, and which way."""
+
+    measure: str
+    up: bool
+
+
+@dataclass(frozen=True)
 class Candidate:
     """A cause and what speaks for it and against it, the weightiest first; points 0 to 10."""
 
@@ -23,19 +31,19 @@ class Candidate:
     next: str  # the command that shows more
 
 
-def candidates(
-    measure: str, facts: Mapping[str, Fact], table: CauseTable
-) -> tuple[Candidate, ...]:
+def candidates(moved: Moved, facts: Mapping[str, Fact], table: CauseTable) -> tuple[Candidate, ...]:
     """The causes that can move the measure and whose needs are met; most points first."""
-    found = [
-        _weighed(cause, facts)
-        for cause in table.causes
-        if cause.can_move(measure) and _thinkable(cause, facts)
-    ]
+    found = []
+    for cause in table.causes:
+        directly = cause.moves_directly(moved.measure, moved.up)
+        if (directly or cause.also_moves(moved.measure, moved.up)) and _thinkable(cause, facts):
+            found.append(_weighed(cause, facts, 0 if directly else table.also_costs))
     return tuple(sorted(found, key=lambda each: -each.points))
 
 
-def most_probable(found: Iterable[Candidate], facts: Mapping[str, Fact], table: CauseTable) -> Candidate:
+def most_probable(
+    found: Iterable[Candidate], facts: Mapping[str, Fact], table: CauseTable
+) -> Candidate:
     """The first of them with enough points; else an unknown cause, with what moved."""
     best = next(iter(found), None)
     if best is not None and best.points >= table.least_points:
@@ -54,14 +62,15 @@ def _holds(text: str, facts: Mapping[str, Fact]) -> bool:
     return asked.holds(facts[asked.fact].state)
 
 
-def _weighed(cause: CauseRow, facts: Mapping[str, Fact]) -> Candidate:
+def _weighed(cause: CauseRow, facts: Mapping[str, Fact], costs: int) -> Candidate:
     speaking = _met(cause.for_, facts)
     contrary = _met(cause.against, facts)
     points = sum(n for _, n in speaking) - sum(n for _, n in contrary)
+    points = min(MOST_POINTS, points) - costs
     return Candidate(
         cause.code,
         cause.title,
-        max(0, min(MOST_POINTS, points)),
+        max(0, points),
         tuple(words for words, _ in speaking),
         tuple(words for words, _ in contrary),
         cause.next,

@@ -179,8 +179,8 @@ class _Log:
         """What the index says about each chunk."""
         faulty = self._faulty_chunks
         missing = self.traffic.route.logging.missing
-        absent = {name: "doc_id" in missing for name in _OF_DOCUMENT}
-        absent |= {name: "text" in missing for name in ("text_hash", "signature")}
+        absent = dict.fromkeys(_OF_DOCUMENT, "doc_id" in missing)
+        absent |= dict.fromkeys(("text_hash", "signature"), "text" in missing)
         absent |= {"tokens": "tokens" in missing, "chunk_id": False}
         code = self.traffic.chunks.code[self._chunks]
         return {
