@@ -8,9 +8,11 @@ requests. A declared ordering is not trusted here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from analyzer.facts.columns import Block, Bools, Ints, filled
 from analyzer.facts.placing import Placed
@@ -27,6 +29,30 @@ RANK_ORDERINGS = (
 )
 
 
+@dataclass(frozen=True)
+class Prompts:
+    """The packed chunks of a block in prompt order, request after request."""
+
+    size: int  # requests
+    rows: Ints  # of the block
+    owner: Ints
+    position: Ints
+    rank: Ints  # packed rank; 0 = none
+
+    def without(self, chunks: Bools) -> Bools:
+        """Requests none of whose packed chunks is among these."""
+        free = np.ones(self.size, np.bool_)
+        free[self.owner[chunks]] = False
+        return free
+
+    def never(self, step: Bools) -> Bools:
+        """Requests that have no such step from one packed chunk to the next."""
+        free = np.ones(self.size, np.bool_)
+        within = self.owner[:-1] == self.owner[1:]
+        free[self.owner[:-1][step & within]] = False
+        return free
+
+
 def orderings(block: Block, records: Sequence[Request], placed: Placed) -> list[str]:
     """Of each request the orderings it agrees with, joined by "|".
 
@@ -34,22 +60,28 @@ def orderings(block: Block, records: Sequence[Request], placed: Placed) -> list[
     `other` where nothing agrees; `unranked` where some packed chunk has no rank and the documents
     do not explain the order either.
     """
+    prompts = _prompts(block, placed)
     ranked = placed.listed & (placed.ranked == placed.k)
-    agreeing = {name: fits & ranked for name, fits in _by_rank(block, placed).items()}
-    agreeing |= {
-        "edges_first_cut": _cut_edges(block, placed) & ranked,
-        "score_order": _by_score(block, placed) & ranked,
-        "by_document": _by_document(block, placed) & ranked,
-        "source_order": _by_source(block, placed) & placed.listed,
-    }
+    agreeing = {name: fits & ranked for name, fits in _by_rank(prompts, placed.k).items()}
+    agreeing["edges_first_cut"] = _cut_edges(block, prompts, placed.k) & ranked
+    agreeing["score_order"] = _by_score(block, prompts) & ranked
+    by_document, by_source = _by_content(block, prompts)
+    agreeing["by_document"] = by_document & ranked
+    agreeing["source_order"] = by_source & placed.listed
     short = placed.listed & (placed.k < FEWEST)
     explored = np.array([bool(record.explored) for record in records], np.bool_)
-    names = np.array(list(agreeing))
-    codes, which = np.unique(
-        np.stack([*agreeing.values(), ranked, short, explored]), axis=1, return_inverse=True
-    )
-    labels = [_label(names[column[: len(names)]], *column[len(names) :]) for column in codes.T]
-    return [labels[code] for code in which.ravel().tolist()]
+    return _labels(list(agreeing), [*agreeing.values(), ranked, short, explored])
+
+
+def _labels(names: list[str], flags: list[Bools]) -> list[str]:
+    """One label a request, from the flags of the names and then ranked, short, explored."""
+    code = sum(flag.astype(np.int64) << bit for bit, flag in enumerate(flags))
+    labels = {}
+    for found in np.unique(code).tolist():
+        agreeing = [name for bit, name in enumerate(names) if found >> bit & 1]
+        ranked, short, explored = (bool(found >> len(names) + bit & 1) for bit in range(3))
+        labels[found] = _label(agreeing, ranked, short, explored)
+    return [labels[each] for each in np.asarray(code).tolist()]
 
 
 def _label(agreeing: Sequence[str], ranked: bool, short: bool, explored: bool) -> str:
@@ -60,105 +92,105 @@ def _label(agreeing: Sequence[str], ranked: bool, short: bool, explored: bool) -
     return "|".join(agreeing) or ("other" if ranked else "unranked")
 
 
-def _by_rank(block: Block, placed: Placed) -> dict[str, Bools]:
-    p, r, k = placed.position, placed.packed_rank, placed.k[block.owner]
+def _prompts(block: Block, placed: Placed) -> Prompts:
+    rows = np.flatnonzero(placed.packed)
+    order = np.argsort(block.owner[rows] << 32 | placed.position[rows], kind="stable")
+    rows = rows[order]
+    return Prompts(
+        block.size, rows, block.owner[rows], placed.position[rows], placed.packed_rank[rows]
+    )
+
+
+def _by_rank(prompts: Prompts, packed: Ints) -> dict[str, Bools]:
+    p, r, k = prompts.position, prompts.rank, packed[prompts.owner]
     edges, middle = _edges(r, k), _edges(k + 1 - r, k)
     expected = (r, k + 1 - r, edges, k + 1 - edges, middle, k + 1 - middle)
     return {
-        name: block.per_request(placed.packed & (where != p)) == 0
+        name: prompts.without(where != p)
         for name, where in zip(RANK_ORDERINGS, expected, strict=True)
     }
 
 
 def _edges(rank: Ints, k: Ints) -> Ints:
     """Position of a rank where odd ranks are laid from the start and even ones from the end."""
-    return np.where(rank % 2 == 1, (rank + 1) // 2, k + 1 - rank // 2)
+    return np.where(rank & 1, (rank + 1) >> 1, k + 1 - (rank >> 1))
 
 
-def _cut_edges(block: Block, placed: Placed) -> Bools:
+def _cut_edges(block: Block, prompts: Prompts, packed: Ints) -> Bools:
     """Edges first over more chunks than are packed: a prompt that was cut at its end.
 
     The weakest rank stands in the middle; where the cut fell before it, only odd ranks are left.
     """
-    p, r = placed.position, np.where(placed.packed, block.rank, 0)
+    p, r = prompts.position, block.rank[prompts.rows]
     longest = np.zeros(block.size, np.int64)
-    np.maximum.at(longest, block.owner, r)
-    whole = longest[block.owner]
-    fits = block.per_request(placed.packed & (_edges(r, whole) != p)) == 0
-    odd = block.per_request(placed.packed & (r != 2 * p - 1)) == 0
-    cut: Bools = (fits | odd) & (longest > placed.k)
+    np.maximum.at(longest, prompts.owner, r)
+    fits = prompts.without(_edges(r, longest[prompts.owner]) != p)
+    odd = prompts.without(r != 2 * p - 1)
+    cut: Bools = (fits | odd) & (longest > packed)
     return cut
 
 
-def _by_score(block: Block, placed: Placed) -> Bools:
+def _by_score(block: Block, prompts: Prompts) -> Bools:
     """By the first stage's score although a reranker ran and would have it otherwise."""
-    first, known = _floats(block.arrays["score"])
-    last, reranked = _floats(block.arrays["rerank_score"])
-    told = block.per_request(placed.packed & ~(known & reranked)) == 0
-    rows = _in_prompt_order(block, placed)
-    follows = ~_steps(block, rows, first[rows[:-1]] < first[rows[1:]])
-    obeyed = ~_steps(block, rows, last[rows[:-1]] < last[rows[1:]])
-    ignored: Bools = told & follows & ~obeyed
-    return ignored
+    if block.arrays["rerank_score"].null_count == len(block.owner):
+        return np.zeros(block.size, np.bool_)
+    first, known = _floats(block.arrays["score"], prompts)
+    last, reranked = _floats(block.arrays["rerank_score"], prompts)
+    told = prompts.without(~(known & reranked))
+    follows, obeyed = prompts.never(first[:-1] < first[1:]), prompts.never(last[:-1] < last[1:])
+    return told & follows & ~obeyed
 
 
-def _by_document(block: Block, placed: Placed) -> Bools:
-    """Chunks of a document together, in its own order, the documents by their best chunk."""
-    rows = _in_prompt_order(block, placed)
-    code, told = _documents(block, placed)
-    ordinal = filled(block.arrays["ordinal"])[0]
-    same = code[rows[:-1]] == code[rows[1:]]
-    descends = same & (ordinal[rows[:-1]] >= ordinal[rows[1:]])
-    # Only the pairs of request and document that there are: all would fill the memory.
-    pairs, pair = np.unique(
-        block.owner[rows] * (code.max(initial=0) + 1) + code[rows], return_inverse=True
+def _by_content(block: Block, prompts: Prompts) -> tuple[Bools, Bools]:
+    """Whether the order is that of the documents: by document, and by source."""
+    by_time = _by_time(block, prompts)
+    places, placed = filled(block.arrays["ordinal"])
+    if not placed.any():
+        return np.zeros(block.size, np.bool_), by_time
+    code, known = _documents(block, prompts)
+    told = prompts.without(~(known & placed[prompts.rows]))
+    ordinal = places[prompts.rows]
+    return (
+        told & _by_document(prompts, code, ordinal),
+        told & _by_source(prompts, code, ordinal) | by_time,
     )
+
+
+def _by_document(prompts: Prompts, code: Ints, ordinal: Ints) -> Bools:
+    """Chunks of a document together, in its own order, the documents by their best chunk."""
+    descends = (code[:-1] == code[1:]) & (ordinal[:-1] >= ordinal[1:])
+    # Only the pairs of request and document that there are: all would fill the memory.
+    pairs, pair = np.unique(prompts.owner * (code.max(initial=0) + 1) + code, return_inverse=True)
     best = np.full(len(pairs), np.iinfo(np.int64).max)
-    np.minimum.at(best, pair, placed.packed_rank[rows])
-    late = best[pair[:-1]] > best[pair[1:]]
-    together: Bools = told & ~_steps(block, rows, descends | late)
-    return together
+    np.minimum.at(best, pair, prompts.rank)
+    return prompts.never(descends | (best[pair[:-1]] > best[pair[1:]]))
 
 
-def _by_source(block: Block, placed: Placed) -> Bools:
-    """By document id and place in the document, or by the time of indexing, whatever the rank."""
-    rows = _in_prompt_order(block, placed)
-    code, told = _documents(block, placed)
-    ordinal = filled(block.arrays["ordinal"])[0]
-    before, after = code[rows[:-1]], code[rows[1:]]
-    back = (before > after) | ((before == after) & (ordinal[rows[:-1]] >= ordinal[rows[1:]]))
+def _by_source(prompts: Prompts, code: Ints, ordinal: Ints) -> Bools:
+    """By document id and place in the document, whatever the rank."""
+    same = code[:-1] == code[1:]
+    return prompts.never((code[:-1] > code[1:]) | (same & (ordinal[:-1] >= ordinal[1:])))
+
+
+def _by_time(block: Block, prompts: Prompts) -> Bools:
+    """By the time of indexing, whatever the rank."""
+    if block.arrays["indexed_at"].null_count == len(block.owner):
+        return np.zeros(block.size, np.bool_)
     indexed, dated = filled(block.arrays["indexed_at"].cast(pa.int64()))
-    all_dated = block.per_request(placed.packed & ~dated) == 0
-    earlier = indexed[rows[:-1]] >= indexed[rows[1:]]
-    by_id: Bools = told & ~_steps(block, rows, back)
-    by_time: Bools = all_dated & ~_steps(block, rows, earlier)
-    return by_id | by_time
+    moment = indexed[prompts.rows]
+    return prompts.without(~dated[prompts.rows]) & prompts.never(moment[:-1] >= moment[1:])
 
 
-def _documents(block: Block, placed: Placed) -> tuple[Ints, Bools]:
-    """Documents numbered in the order of their ids; where all packed chunks tell theirs."""
+def _documents(block: Block, prompts: Prompts) -> tuple[Ints, Bools]:
+    """The document of each packed chunk, numbered in the order of the ids, and where it is told."""
     names = block.arrays["doc_id"].dictionary_encode()
     rank = np.empty(len(names.dictionary), np.int64)
-    rank[np.argsort(np.array(names.dictionary.to_pylist(), dtype=object))] = np.arange(len(rank))
+    rank[pc.sort_indices(names.dictionary).to_numpy()] = np.arange(len(rank))
     code, known = filled(names.indices)
-    known &= block.known("ordinal")
-    untold = block.per_request(placed.packed & ~known) > 0
-    return (rank[code] if len(rank) else code), ~untold
+    code = code[prompts.rows]
+    return (rank[code] if len(rank) else code), known[prompts.rows]
 
 
-def _in_prompt_order(block: Block, placed: Placed) -> Ints:
-    rows = np.flatnonzero(placed.packed)
-    order = np.argsort(block.owner[rows] << 32 | placed.position[rows], kind="stable")
-    return rows[order]
-
-
-def _steps(block: Block, rows: Ints, step: Bools) -> Bools:
-    """Requests in which some step from one packed chunk to the next is of the given kind."""
-    owner = block.owner[rows]
-    within = owner[:-1] == owner[1:]
-    return np.bincount(owner[:-1][step & within], minlength=block.size) > 0
-
-
-def _floats(values: pa.Array) -> tuple[np.typing.NDArray[np.float64], Bools]:
-    known = np.asarray(values.is_valid())
-    return values.fill_null(0.0).to_numpy(zero_copy_only=False), known
+def _floats(values: pa.Array, prompts: Prompts) -> tuple[np.typing.NDArray[np.float64], Bools]:
+    known = np.asarray(values.is_valid())[prompts.rows]
+    return values.fill_null(0.0).to_numpy(zero_copy_only=False)[prompts.rows], known
