@@ -1,0 +1,130 @@
+"""The short form of what `make validate` prints at length, and proof that its shortcuts are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pytest
+from validation.designs import MIXED, MONDAY, published
+from validation.drawing import Drawn, draw, in_place, tables
+from validation.facts import fill, roll_up
+from validation.pools import pool, stock
+from validation.stores import SETTINGS, empty
+
+from analyzer import store
+from analyzer.ingest import ingest
+from analyzer.measures import weekly
+from analyzer.measures.rows import week_of
+from analyzer.simulate import Incident, Model, Scenario, simulate, standard, with_incidents
+
+NOW = datetime(2027, 1, 1, tzinfo=UTC)
+TABLES = (
+    "cells",
+    "cells_by_position",
+    "ranks",
+    "units",
+    "days",
+    "lengths",
+    "documents",
+    "week_estimates",
+)
+
+
+@pytest.fixture
+def fast() -> Iterator[duckdb.DuckDBPyConnection]:
+    con = empty()
+    yield con
+    con.close()
+
+
+def test_facts_without_log_files_give_the_same_rollups(
+    tmp_path: Path, fast: duckdb.DuckDBPyConnection
+) -> None:
+    scenario = eventful(standard(MONDAY, 2, requests=150.0, seed=3))
+    simulate(scenario, tmp_path / "logs")
+    file = tmp_path / "store.duckdb"
+    ingest(
+        [tmp_path / "logs"],
+        file,
+        now=NOW,
+        unit_key=SETTINGS.unit_key.hex(),
+        max_rejected=1.0,
+        then=weekly.update,
+    )
+    fill(fast, scenario)
+    weekly.update(fast)
+    with store.reader(file) as read:
+        for name in TABLES:
+            rows = read.execute(f"FROM {name} ORDER BY ALL").fetchall()
+            assert fast.execute(f"FROM {name} ORDER BY ALL").fetchall() == rows, name
+            assert rows
+
+
+def eventful(scenario: Scenario) -> Scenario:
+    """With everything that makes a log differ from what happened."""
+    broken = ["cited", "unit_id", "text", "rank", "doc_id", "tokens", "prompt_tokens", "score"]
+    return with_incidents(
+        scenario,
+        [
+            happening("logging_breaks", 3, "docs", missing=broken, share=0.5),
+            happening("logging_breaks", 9, "code", constant_positions=True, share=0.3),
+            happening("markers_off_by_one", 7, "support"),
+            happening("reindex_copies", 2, "support"),
+        ],
+    )
+
+
+def happening(kind: str, day: int, route: str, **parameters: object) -> Incident:
+    since = MONDAY.replace(day=MONDAY.day + day)
+    return msgspec.convert(
+        {"kind": kind, "since": since, "routes": [route], "parameters": parameters}, Incident
+    )
+
+
+def test_a_week_drawn_from_a_stock_is_counted_as_its_facts_are(
+    fast: duckdb.DuckDBPyConnection,
+) -> None:
+    route = published(requests=400.0, orderings=MIXED)
+    period, made = stock(Scenario(first_day=MONDAY, routes=(route,)), route, 900)
+    week = draw(pool(period, made), 700, route, Model(), 1.0, np.random.default_rng(1))
+    monday = week_of(MONDAY.date())
+    with in_place(fast, tables(MONDAY.date(), {route.name: [week]})):
+        drawn = list(weekly.estimates(fast, monday))
+    roll_up(fast, *facts_drawn(made.requests, made.chunks, week))
+    counted = [shown(one) for one in weekly.estimates(fast, monday)]
+    assert [shown(one) for one in drawn] == [
+        {name: near(value) for name, value in one.items()} for one in counted
+    ]
+
+
+def shown(one: weekly.WeekEstimate) -> dict[str, object]:
+    """All of it but the leave-one-outs."""
+    whole = (one.route, one.measure, one.requests, one.base, one.verdict)
+    return {"whole": whole, "value": one.estimate.value, "se": one.estimate.se, "size": one.size}
+
+
+def near(value: object) -> object:
+    return pytest.approx(value, rel=1e-12) if isinstance(value, float) else value
+
+
+def facts_drawn(requests: pa.Table, chunks: pa.Table, week: Drawn) -> tuple[pa.Table, pa.Table]:
+    """The fact rows of the requests that were drawn, with what was cited this time."""
+    cited = np.bincount(week.owner[week.cited], minlength=len(week.request))
+    requests, chunks = requests.take(week.request), chunks.take(week.chunk)
+    for name in ("cited", "citations"):
+        requests = put(requests, name, pa.array(cited, pa.int32()))
+    for name, kind in (("correct", pa.bool_()), ("expected_outcome", pa.string())):
+        requests = requests.append_column(name, pa.nulls(len(requests), kind))
+    requests = requests.append_column("expected_place", pa.nulls(len(requests), pa.string()))
+    chunks = put(chunks, "cited", pa.array(week.cited))
+    return requests, chunks.append_column("expected", pa.nulls(len(chunks), pa.bool_()))
+
+
+def put(table: pa.Table, name: str, column: pa.Array) -> pa.Table:
+    return table.set_column(table.schema.get_field_index(name), name, column)
