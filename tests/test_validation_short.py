@@ -1,4 +1,4 @@
-"""The short form of what `make validate` prints at length, and proof that its shortcuts are none."""
+"""The short form of what `make validate` prints, and proof that its shortcuts are none."""
 
 from __future__ import annotations
 
