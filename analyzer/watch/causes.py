@@ -7,8 +7,8 @@ stay apart all the same, because each moves measures of its own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from analyzer.stats.episodes import Episode
@@ -19,6 +19,7 @@ from analyzer.watch.asked import Span
 from analyzer.watch.cause_table import CauseTable, cause_table
 from analyzer.watch.evidence import Evidence, gathered
 from analyzer.watch.facts import Fact
+from analyzer.watch.layouts import Laid, laid
 from analyzer.watch.naming import monday_of, week_number
 from analyzer.watch.new_labels import Label
 from analyzer.watch.starts import BESIDE, Begun, begun, clearest, piled
@@ -42,23 +43,25 @@ class Explanation:
     orderings_before: Mapping[str, float]
     orderings_since: Mapping[str, float]
     facts: Mapping[str, Fact]
+    layout: Laid | None = None  # of a position share, where the ordering changed
 
 
 def explain(con: Connection, alarms: Alarms) -> dict[str, Explanation]:
     """The most probable cause of every open or just ended alarm, by the alarm's id."""
     table = cause_table()
-    told = [*alarms.open, *alarms.ended]
-    starts = {one.id: begun(one, alarms.watched) for one in told}
+    asked = [*alarms.open, *alarms.ended]
+    starts = {one.id: begun(one, alarms.watched) for one in asked}
     groups = piled(
-        [one for one in told if one.route != ALL_ROUTES],
+        [one for one in asked if one.route != ALL_ROUTES],
         lambda one, worst: one.route == worst.route and starts[one.id].beside(starts[worst.id]),
     )
     found: dict[str, Explanation] = {}
     for group in groups:
         span = _span(group, groups, starts, alarms)
         evidence = gathered(con, span, table)
-        found |= {one.id: _explained(one, starts[one.id], evidence, table) for one in group}
-    for one in told:
+        told = [_explained(one, starts[one.id], evidence, table) for one in group]
+        found |= {each.episode: each for each in _with_layout(con, told, span)}
+    for one in asked:
         if one.route == ALL_ROUTES:
             found[one.id] = _over_all_routes(con, one, starts[one.id], alarms, table)
     return found
@@ -136,6 +139,32 @@ def _explained(one: Episode, start: Begun, evidence: Evidence, table: CauseTable
         orderings_since=evidence.orderings_since,
         facts=evidence.facts,
     )
+
+
+def _with_layout(con: Connection, told: Sequence[Explanation], span: Span) -> Iterator[Explanation]:
+    """The same; position shares that moved with the ordering say how much it explains."""
+    of_places = {each.episode for each in told if _place(each.measure)}
+    switched = any(each.facts["ordering"].state in ("up", "down") for each in told)
+    split = laid(con, span) if of_places and switched else None
+    for each in told:
+        yield _split(each, split) if split and each.episode in of_places else each
+
+
+def _split(one: Explanation, split: Laid) -> Explanation:
+    place = _place(one.measure)
+    least = DriftSettings().measure(one.measure).minimum_effect
+    words = (split.words(place),)
+    cause = one.cause
+    if split.explains(place, least):
+        cause = replace(cause, speaks_for=(*cause.speaks_for, *words))
+    else:
+        cause = replace(cause, speaks_against=(*cause.speaks_against, *words))
+    return replace(one, cause=cause, layout=split)
+
+
+def _place(measure: str) -> str:
+    """start, middle or end for a position share; else nothing."""
+    return measure.removeprefix("position_") if measure.startswith("position_") else ""
 
 
 def _over_all_routes(

@@ -1,0 +1,173 @@
+"""Each incident of the simulator, alone in stable traffic: found, named, and dated to its week.
+
+The short form: three routes, sixteen weeks, 2,000 requests a week and route. The long one is
+`python -m tests.validation.incidents`.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from validation.incidents import Case, Outcome, judged, planted
+from validation.striking import Stable
+
+from analyzer.simulate import Incident, standard
+from analyzer.watch import alarms
+from analyzer.watch.causes import explain
+from analyzer.watch.mixing import mix_line
+
+FIRST = datetime(2026, 5, 25, tzinfo=UTC)
+WEEKS, STRUCK = 16, 12
+SINCE = FIRST + timedelta(weeks=STRUCK)
+LAST = (FIRST + timedelta(weeks=WEEKS - 1)).date()
+
+
+@pytest.fixture(scope="module")
+def stable() -> Stable:
+    return Stable(standard(FIRST, WEEKS, requests=2000.0))
+
+
+def happens(kind: str, *routes: str, **parameters: Any) -> Incident:
+    return Incident(kind=kind, since=SINCE, routes=routes, parameters=parameters)
+
+
+def found(stable: Stable, *incidents: Incident) -> Outcome:
+    return judged(stable, Case(incidents), LAST)
+
+
+@pytest.mark.parametrize(
+    ("incident", "cause"),
+    [
+        (happens("reindex_copies", "support"), "old_copies"),
+        (happens("reindex_copies", "docs", copies=0.1, documents=0.2), "old_copies"),
+        (happens("top_k_30", "docs"), "packing"),
+        (happens("top_k_30", "support", k=5), "packing"),
+        (happens("ordering_switched", "docs"), "ordering"),
+        (happens("ordering_switched", "code"), "ordering"),
+        (happens("ordering_switched", "support", ordering="by_document"), "ordering"),
+        (happens("dip_deepens", "docs"), "model"),
+        (happens("dip_deepens", "support", factor=3.0), "model"),
+        (happens("prompt_cut", "support"), "prompt_cut"),
+        (happens("prompt_cut", "support", logged="kept"), "prompt_cut"),
+        (happens("prompt_cut", "code"), "prompt_cut"),
+        (happens("retriever_drift", "docs"), "retriever_drift"),
+        (happens("retriever_drift", "code"), "retriever_drift"),
+        (happens("logging_breaks", "docs"), "logging_broke"),
+        (happens("logging_breaks", "support", missing=["unit_id"]), "logging_broke"),
+        (happens("score_order", "docs"), "score_order"),
+        (happens("markers_off_by_one", "code"), "markers_off_by_one"),
+        (happens("markers_off_by_one", "support", shift=1), "markers_off_by_one"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else f"{each.kind}-{each.routes[0]}",
+)
+def test_an_incident_is_found_named_and_dated(
+    stable: Stable, incident: Incident, cause: str
+) -> None:
+    outcome = found(stable, incident)
+    assert outcome.causes == [cause]
+    assert outcome.routes == list(incident.routes)
+    assert outcome.start == SINCE.date()
+    assert outcome.mix is None
+
+
+def test_quiet_traffic_raises_nothing(stable: Stable) -> None:
+    for week in range(WEEKS):
+        monday = FIRST.date() + timedelta(weeks=week)
+        assert alarms(stable.con, monday).open == []
+        assert mix_line(stable.con, monday) is None
+
+
+def test_traffic_that_moves_between_routes_is_a_mix_line_and_no_alarm(stable: Stable) -> None:
+    outcome = found(stable, happens("mix_shift", "docs"))
+    assert outcome.causes == []
+    assert outcome.mix is not None
+    assert [each.route for each in outcome.mix.shifted] == ["docs", "support", "code"]
+    assert outcome.mix.split.is_mix()
+
+
+def test_what_strikes_every_route_at_once_is_one_finding(stable: Stable) -> None:
+    outcome = found(stable, happens("markers_off_by_one"))
+    assert outcome.causes == ["markers_off_by_one"]
+    assert sorted(outcome.routes) == ["code", "docs", "support"]
+
+
+def test_two_causes_of_one_week_are_two_findings(stable: Stable) -> None:
+    outcome = found(
+        stable, happens("reindex_copies", "support"), happens("ordering_switched", "support")
+    )
+    assert outcome.causes == ["old_copies", "ordering"]
+
+
+def test_what_no_field_names_stays_unknown(stable: Stable) -> None:
+    """More of the askers whose questions are harder: every fact of the table stands still."""
+    outcome = found(stable, happens("mix_shift", "code", segment="writing", factor=4.0))
+    assert outcome.causes == ["unknown"]
+
+
+def test_an_ordering_is_told_apart_from_the_model_behind_it(stable: Stable) -> None:
+    switch = happens("ordering_switched", "docs")
+    assert {each for _, each in left_for_the_model(stable, switch)} == {True}
+    both = left_for_the_model(stable, switch, happens("dip_deepens", "docs", factor=3.0))
+    assert dict(both)["position_start"] is False
+
+
+def left_for_the_model(stable: Stable, *incidents: Incident) -> list[tuple[str, bool]]:
+    """Of each position share, whether the ordering explains its change."""
+    with stable.struck(*incidents) as con:
+        told = explain(con, alarms(con, LAST)).values()
+    return [
+        (each.measure, each.layout.explains(each.measure.removeprefix("position_"), 0.03))
+        for each in told
+        if each.layout is not None
+    ]
+
+
+def test_where_rank_and_position_were_one_nothing_is_separated(stable: Stable) -> None:
+    with stable.struck(happens("ordering_switched", "code")) as con:
+        told = explain(con, alarms(con, LAST)).values()
+    assert told
+    for each in told:
+        assert each.layout is not None
+        assert each.layout.layout is None
+        assert "not separable" in each.cause.speaks_against[-1]
+
+
+def test_a_later_change_is_held_against_the_weeks_since_the_first(stable: Stable) -> None:
+    """Near-copies since the first week must not speak for a switch two weeks later."""
+    later = Incident(
+        kind="ordering_switched", since=SINCE + timedelta(weeks=2), routes=("support",)
+    )
+    with stable.struck(happens("reindex_copies", "support"), later) as con:
+        told = explain(con, alarms(con, LAST))
+    switch = [each for each in told.values() if each.cause.code == "ordering"]
+    assert switch
+    assert {each.facts["near_copies"].state for each in switch} == {"same"}
+
+
+def test_new_labels_and_orderings_stand_beside_the_cause(stable: Stable) -> None:
+    with stable.struck(happens("dip_deepens", "docs")) as con:
+        told = next(iter(explain(con, alarms(con, LAST)).values()))
+    assert [(each.kind, each.label, each.first_day) for each in told.labels] == [
+        ("model", "model-b", SINCE.date()),
+        ("release", "r1-model-b", SINCE.date()),
+    ]
+    assert told.orderings_before.keys() == {"edges_first", "best_first", "best_last"}
+    assert told.orderings_since == pytest.approx(told.orderings_before, abs=0.03)
+
+
+def test_explaining_again_says_the_same(stable: Stable) -> None:
+    with stable.struck(happens("prompt_cut", "docs")) as con:
+        first = explain(con, alarms(con, LAST))
+        assert explain(con, alarms(con, LAST)) == first
+
+
+def test_every_incident_can_be_planted_somewhere() -> None:
+    cases = list(planted(standard(FIRST, WEEKS, requests=1.0), SINCE))
+    kinds = {case.incidents[0].kind for case in cases}
+    assert kinds >= {"reindex_copies", "score_order", "markers_off_by_one", "mix_shift"}
+    # Without a reranker there is no first-stage order to fall back to.
+    assert ("score_order", ("code",)) not in {
+        (case.incidents[0].kind, case.incidents[0].routes) for case in cases
+    }
