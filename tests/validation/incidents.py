@@ -152,7 +152,12 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--requests", type=float, default=20_000, help="a week and route")
     asked.add_argument("--weeks", type=int, default=26)
-    asked.add_argument("--since", type=int, default=20, help="week of the incidents, from 0")
+    asked.add_argument(
+        "--since",
+        type=int,
+        default=22,
+        help="week of the incidents, from 0; six weeks later they are usual",
+    )
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--incidents", type=Path, help="a TOML file of [[incidents]], each alone")
     options = asked.parse_args()
