@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,17 +12,22 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 import pytest
-from validation.designs import MIXED, MONDAY, published
+from validation import coverage
+from validation.designs import FLAT, MIXED, MONDAY, published
 from validation.drawing import Drawn, draw, in_place, tables
+from validation.drift import PLANTED, keep_estimates, weeks_to_alarm
 from validation.facts import fill, roll_up
 from validation.pools import pool, stock
 from validation.stores import SETTINGS, empty
+from validation.years import Year, year
 
 from analyzer import store
 from analyzer.ingest import ingest
 from analyzer.measures import weekly
 from analyzer.measures.rows import week_of
 from analyzer.simulate import Incident, Model, Scenario, simulate, standard, with_incidents
+from analyzer.simulate.traits import Logging, Units
+from analyzer.watch.alarms import alarms, estimates
 
 NOW = datetime(2027, 1, 1, tzinfo=UTC)
 TABLES = (
@@ -128,3 +134,46 @@ def facts_drawn(requests: pa.Table, chunks: pa.Table, week: Drawn) -> tuple[pa.T
 
 def put(table: pa.Table, name: str, column: pa.Array) -> pa.Table:
     return table.set_column(table.schema.get_field_index(name), name, column)
+
+
+@pytest.mark.parametrize("design", coverage.designs(900.0)[:4], ids=lambda each: each.name)
+def test_intervals_hold_the_truth(design: coverage.Design) -> None:
+    found = coverage.counted(design, range(40))
+    assert found.shown >= 30
+    assert (
+        found.rate >= 0.85
+    )  # the long form says more
+
+
+def test_intervals_of_orderings_fixed_by_user_need_users_as_units() -> None:
+    users = published(
+        requests=2500.0,
+        orderings=MIXED,
+        ordering_by="unit",
+        units=Units(count=60, tail=0.0, sd=1.2),
+    )
+    requests = msgspec.structs.replace(users, logging=Logging(missing=("unit_id",)))
+    rates = [
+        coverage.counted(
+            coverage.Design("", route, FLAT, "", settings=coverage.NO_CONTROL), range(20)
+        ).rate
+        for route in (users, requests)
+    ]
+    assert rates[0] >= 0.85
+    assert rates[1] < 0.8
+
+
+def test_what_is_planted_in_a_stable_year_alarms_and_nothing_else_does() -> None:
+    made = Year(year(3, (5000,)), size=4000)
+    weeks = range(34)
+    with closing(empty()) as con:
+        keep_estimates(con, made, weeks)
+        last = made.monday(weeks[-1])
+        assert [one for one in alarms(con, last).episodes if one.raised is not None] == []
+        stable = estimates(con, last)
+    found = {
+        one.name: weeks_to_alarm(made, stable, one, 28)
+        for one in PLANTED
+        if one.name.startswith(("dip -.157", "copies 1 -> 4"))
+    }
+    assert all(weeks is not None and weeks <= 3 for weeks in found.values()), found
