@@ -39,7 +39,7 @@ def effects(
     *,
     by_prompt_tokens: bool = False,
 ) -> dict[str, RouteEffect]:
-    """The effect, or its refusal, of every route that packed three or more ranked chunks.
+    """The effect, or its refusal, of every route with known citations, ranked or not.
 
     The strata are exact route, K and packed rank, and with `by_prompt_tokens` the bucket of prompt
     tokens too.
@@ -67,6 +67,7 @@ def effects_on_accuracy(con: Connection, scope: Scope) -> dict[str, RouteEffect]
     return {
         route: replace(one, requests=_judged(of_route(judged, route)), error_of_one=None)
         for route, one in found.items()
+        if len(of_route(judged, route))
     }
 
 
@@ -84,6 +85,7 @@ def _of_routes(
 ) -> dict[str, RouteEffect]:
     seen = rows(con, "orderings", scope)
     units = dict(zip(*rows(con, "units", scope).to_pydict().values(), strict=True))
+    routes = {name for table in (cells, seen) for name in pc.unique(table["route"]).to_pylist()}
     return {
         route: _effect(
             of_route(cells, route),
@@ -93,7 +95,7 @@ def _of_routes(
             settings,
             by_prompt_tokens,
         )
-        for route in pc.unique(cells["route"]).to_pylist()
+        for route in sorted(routes)
     }
 
 
