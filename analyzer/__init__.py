@@ -76,13 +76,14 @@ class Store:
 
         `week` is 2026-W47 or its Monday. Raises `NothingThere` where it has no requests.
         """
-        from analyzer import report, store
+        from analyzer import report, store, watch
         from analyzer.parameters import week_named
         from analyzer.report import forms
 
         monday = week_named(week) if isinstance(week, str) else week
         with store.reader(self.path) as con:
-            made = report.build(con, week=monday, version=__version__)
+            judging = report.Judging(watch.said(con, self.path), datetime.now(UTC).date())
+            made = report.build(con, week=monday, version=__version__, judging=judging)
         for output in outputs:
             forms.write(made, Path(output))
         return made

@@ -36,6 +36,14 @@ def count(value: float | None) -> str:
     return UNKNOWN if value is None else signed_minus(f"{value:,.0f}")
 
 
+def change(value: float | None) -> str:
+    """A relative change, -0.23 as −23%; always signed, but for 0."""
+    if value is None:
+        return UNKNOWN
+    shown = f"{100 * value:+.0f}"
+    return f"{signed_minus(shown) if float(shown) else '0'}%"
+
+
 def counted(number: int, noun: str) -> str:
     """A number and its noun, `1 unit`, `2 units`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

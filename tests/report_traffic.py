@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from analyzer.ingest import ingest
+from analyzer.updating import ingest
 
 MONDAY = datetime(2026, 11, 16, tzinfo=UTC)
 WEEKS = 8

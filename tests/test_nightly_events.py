@@ -93,9 +93,9 @@ def test_an_alarm_of_silence_is_listed_answered_and_counted(site: Site, capsys: 
     capsys.readouterr()
     assert main.run(alerts) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "1 alarm, 0 new, 1 of silence" in lines[0]
-    assert lines[2:4] == [f"silence  {name}", "  support has no requests"]
-    assert lines[4].startswith("  ack by ada, ")
+    assert "; 1 alarm of silence; 0 tests" in lines[0]
+    assert lines[2:4] == [f"silence  {name}", "  support has no requests."]
+    assert lines[4].startswith("  acknowledged by ada, ")
     assert lines[5] == "  $ citelog x"
     assert main.run([*alerts, "--format", "csv"]) == 0
     assert f"{name},raised,support,silence," in capsys.readouterr().out
@@ -107,7 +107,7 @@ def test_a_muted_alarm_does_not_fail_the_job(site: Site, capsys: Captured) -> No
     assert main.run(["mute", name, "--until", "2100-01-01", "--store", str(site.store)]) == 0
     capsys.readouterr()
     assert main.run(["alerts", "--fail-on", "alarm", "--store", str(site.store)]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "1 muted"
+    assert capsys.readouterr().out.splitlines()[-1] == "1 alarm muted"
 
 
 def test_a_week_is_over_by_the_calendar_too(site: Site) -> None:

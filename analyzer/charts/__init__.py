@@ -15,17 +15,19 @@ from typing import Any, Final
 import pyarrow as pa
 from altair.utils.schemapi import debug_mode
 
-from analyzer.charts import bars, days, funnel, heat, lines, profile, shares, small
+from analyzer.charts import bars, days, effect, funnel, heat, lines, profile, shares, small, strips
 
 KINDS: Final[dict[str, ModuleType]] = {
     "bars": bars,
     "days": days,
+    "effect": effect,
     "funnel": funnel,
     "heat": heat,
     "lines": lines,
     "profile": profile,
     "shares": shares,
     "small": small,
+    "strips": strips,
 }
 
 _DATUM = re.compile(r"\bdatum\.(\w+)")

@@ -2,7 +2,7 @@
 
 Colours are CSS variables, so that one drawing follows the reader's light or dark scheme and turns
 light on paper; pictures without CSS put the values of `dashboards/tokens.toml` in their place.
-Blue is this week, grey is before. Nothing here says that something is good or bad.
+Blue is this week, grey is before, orange an alarm. Nothing here says that something is good or bad.
 """
 
 from __future__ import annotations
@@ -15,14 +15,19 @@ import altair as alt
 
 from analyzer.charts.rows import epoch_ms
 
-Role = Literal["ink", "ink2", "ink3", "rule", "grid", "accent", "fill", "base", "band", "surface"]
-Unit = Literal["rate", "count", "plain"]
+Role = Literal[
+    "ink", "ink2", "ink3", "rule", "grid", "accent", "alarm", "fill", "base", "band", "surface"
+]
+Unit = Literal["rate", "change", "count", "plain"]
 
 FONT = '-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif'
 FONT_SIZE = 12
 
 _NOTHING = 1e-9  # a scale below this is one of zeros
 _PLACES = "datum.index == 0 ? 'start' : datum.index == 1 ? 'end' : 'middle'"
+
+_PERCENT = "replace(format(100 * datum.value, ',~r'), '-', '−')"
+_PLAIN = "replace(format(datum.value, ',~r'), '-', '−')"
 
 CONFIG: dict[str, Any] = {
     "aria": False,  # each drawing is one image with one sentence; its marks are not read out
@@ -72,13 +77,22 @@ def ticks(top: float, at_most: int = 5) -> list[float]:
 
 def up(field: str, at: list[float], unit: Unit) -> alt.Y:
     """The vertical place of a value: gridlines at `at`, the unit at the top one alone."""
-    shown = "format(100 * datum.value, ',~r')" if unit == "rate" else "format(datum.value, ',~r')"
-    label = f"{shown} + (datum.index == 1 ? '%' : '')" if unit == "rate" else shown
+    label = f"{_PERCENT} + (datum.index == 1 ? '%' : '')" if unit in ("rate", "change") else _PLAIN
     return alt.Y(
         field=field,
         type="quantitative",
         scale=alt.Scale(domain=[at[0], at[-1]], nice=False, zero=False),
         axis=alt.Axis(values=at, labelExpr=label, title=None),
+    )
+
+
+def sideways(field: str, ends: list[float], at: list[float]) -> alt.X:
+    """The horizontal place of a relative change, labelled in per cent."""
+    return alt.X(
+        field=field,
+        type="quantitative",
+        scale=alt.Scale(domain=ends, nice=False, zero=False),
+        axis=alt.Axis(values=at, labelExpr=f"{_PERCENT} + '%'", title=None, labelOverlap="parity"),
     )
 
 
@@ -114,7 +128,7 @@ def over_weeks(field: str, weeks: list[date], at_most: int) -> alt.X:
 
 def tip(field: str, title: str, unit: Unit) -> alt.Tooltip:
     """One line of a tooltip, with a digit more than prose has."""
-    form = {"rate": ".2%", "count": ",.0f", "plain": ",.2f"}[unit]
+    form = {"rate": ".2%", "change": "+.1%", "count": ",.0f", "plain": ",.2f"}[unit]
     return alt.Tooltip(field=field, type="quantitative", title=title, format=form)
 
 
@@ -145,6 +159,14 @@ def span(low: float, high: float) -> list[float]:
     first = math.floor(low / step + 1e-9) * step
     last = math.ceil(high / step - 1e-9) * step
     return [round(first, 12), round(last if last > first else first + step, 12)]
+
+
+def between(low: float, high: float) -> list[float]:
+    """Round ticks within two round ends, 0 among them where it lies between."""
+    steps = ticks(high - low, 4)
+    step = steps[1] - steps[0]
+    first = math.ceil(low / step - 1e-9)
+    return [round(step * at, 12) for at in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
 def counted_ticks(last: int) -> list[int]:

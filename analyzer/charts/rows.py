@@ -32,8 +32,9 @@ def largest(table: pa.Table, *columns: str) -> float:
 
 
 def smallest(table: pa.Table, *columns: str) -> float:
-    """The smallest finite value of those columns; 0 where there is none."""
-    values = [value for name in columns for value in table[name].to_pylist()]
+    """The smallest finite value of those columns that the table has; 0 where there is none."""
+    present = [name for name in columns if name in table.column_names]
+    values = [value for name in present for value in table[name].to_pylist()]
     return min((float(value) for value in values if _finite(value)), default=0.0)
 
 

@@ -16,7 +16,10 @@ from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
     from analyzer.watch import Alarms
+    from analyzer.watch.causes import Explanation
 
 RAISED = 3
 
@@ -49,13 +52,13 @@ def alerts(
     output: options.Output = None,
 ) -> int:
     """List the alarms that stand: what changed, how much, since when, and the next command."""
-    found = _alarms(store, week)
+    found, explanations, requests = _explained(store, week)
     if as_format is None and output is None:
-        _tell(found)
+        _tell(found, explanations, requests)
     else:
         from analyzer.telling.table import alarm_table
 
-        asking.show(alarm_table(found), as_format, output)
+        asking.show(alarm_table(found, explanations), as_format, output)
     muted = found.muted(_today())
     stands = {one.id for one in found.open} | {one.alarm for one in found.silences}
     return RAISED if fail_on and stands - muted else 0
@@ -108,16 +111,34 @@ def exclude(
     say.data(f"{monday}: left out of baselines{f' of {route}' if route else ''}")
 
 
+def _explained(
+    store: Path, week: str | None
+) -> tuple[Alarms, dict[str, Explanation], dict[str, int]]:
+    """The alarms, their causes, and the requests of every route of that week."""
+    from analyzer.store import reader
+    from analyzer.telling.volumes import requests_of
+    from analyzer.watch.causes import explain
+
+    with reader(store) as con:
+        found = _judged(con, store, week)
+        return found, explain(con, found), requests_of(con, found.week)
+
+
 def _alarms(store: Path, week: str | None) -> Alarms:
-    from analyzer import watch
     from analyzer.store import reader
 
     with reader(store) as con:
-        closed = watch.closed_week(con, _today())
-        asked = week_named(week) if week else closed
-        if asked > closed:
-            raise NothingThere(f"{store}: week {asked} is not over; the last one is {closed}")
-        return watch.alarms(con, asked, watch.said(con, store))
+        return _judged(con, store, week)
+
+
+def _judged(con: Connection, store: Path, week: str | None) -> Alarms:
+    from analyzer import watch
+
+    closed = watch.closed_week(con, _today())
+    asked = week_named(week) if week else closed
+    if asked > closed:
+        raise NothingThere(f"{store}: week {asked} is not over; the last one is {closed}")
+    return watch.alarms(con, asked, watch.said(con, store))
 
 
 def _say(
@@ -176,10 +197,11 @@ def _day(text: str) -> date:
         raise UsageError(f"--until {text!r} is no day; write it as 2026-12-24") from None
 
 
-def _tell(found: Alarms) -> None:
+def _tell(found: Alarms, explanations: dict[str, Explanation], requests: dict[str, int]) -> None:
+    from analyzer.telling.findings import screen
     from analyzer.telling.listing import listing
 
-    for line in listing(found, _today()):
+    for line in listing(screen(found, explanations, requests, _today()), found.week):
         say.data(say.plain(line))
 
 

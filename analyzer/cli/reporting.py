@@ -83,14 +83,20 @@ def _named(logs: list[str]) -> list[str]:
 def _of_store(
     store: Path, called: str, asked: date | None, weeks: int, source: list[str]
 ) -> Report:
-    from analyzer.report import build
+    from analyzer import watch
+    from analyzer.report import Judging, build
     from analyzer.store import reader
 
     with reader(store) as con:
         week = _week(con, called, asked)
         command = ["citelog", "report", "--week", f"{week:%G-W%V}", *source, "-o", "report.html"]
         return build(
-            con, week=week, weeks=weeks, command=shlex.join(command), version=analyzer.__version__
+            con,
+            week=week,
+            weeks=weeks,
+            command=shlex.join(command),
+            version=analyzer.__version__,
+            judging=Judging(watch.said(con, store), datetime.now(UTC).date()),
         )
 
 

@@ -4,7 +4,8 @@
 `analyzer.report.html`, `.markdown` and `.json` only give them a form. No SQL stands here.
 """
 
+from analyzer.report.changes import Judging
 from analyzer.report.model import Report
 from analyzer.report.weekly import build
 
-__all__ = ["Report", "build"]
+__all__ = ["Judging", "Report", "build"]

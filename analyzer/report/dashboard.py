@@ -14,7 +14,9 @@ import msgspec
 from analyzer.assets import places
 from analyzer.errors import CitelogError
 
-Writing = Literal["text", "sentence", "rate", "count", "mean", "fine", "day", "week", "unit"]
+Writing = Literal[
+    "text", "sentence", "said", "rate", "change", "count", "mean", "fine", "day", "week", "unit"
+]
 
 
 class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,7 +67,8 @@ class PanelPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     caption: str
     query: str = ""
     asks: tuple[str, ...] = ()
-    later: str = ""  # why there is nothing to ask yet
+    made: str = ""  # or what analyzer.report.made makes, in place of a query
+    refused: str = ""  # the column that says why a route has no value
     empty: str = ""  # said where no row came back at all
     none: str = ""  # said for a route without rows
     row_n: str = ""
@@ -86,6 +89,7 @@ class PanelPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     table: tuple[Piece, ...] = ()
     pivot: Pivot | None = None
     sort: str = ""
+    marks: str = ""  # a column with words for weeks that are marked in the drawings
     rows_at_most: int = 0
 
 
@@ -103,7 +107,6 @@ class Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     routes_at_most: int  # drawn and printed; the JSON holds all
     least: int  # what a row must rest on to be drawn
     rows_at_most: int  # of a printed table
-    untested: str
     method: str
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
-from analyzer import names, numbers
-from analyzer.report.model import Head, Seen, Span, Text
+from analyzer import names
+from analyzer.report.model import Head, Seen
 from analyzer.report.writing import Row
 
 KINDS = {
@@ -33,7 +33,6 @@ def head(
     silent = silent_days(days)
     return Head(
         week=week,
-        title=_title(totals, week),
         complete=not silent,
         silent_days=silent,
         baseline=baseline,
@@ -50,15 +49,6 @@ def silent_days(days: Sequence[Row]) -> tuple[date, ...]:
     for row in days:
         requests[row["day"]] += row["requests"]
     return tuple(day for day in sorted(requests) if not requests[day])
-
-
-def _title(totals: Row, week: date) -> Text:
-    """What share of the chunks was cited: the one number of the week, untested."""
-    routes = f"{totals['routes']} route{'s' if totals['routes'] != 1 else ''}"
-    if not totals["packed"]:
-        return (Span(f"{numbers.iso_week(week)}: no citations are known, on {routes}"),)
-    share = numbers.rate(totals["cited"] / totals["packed"])
-    return (Span(f"{share} of packed chunks were cited, on {routes}"),)
 
 
 def _seen(kind: str, rows: Sequence[Row], before: Sequence[Row]) -> Seen:

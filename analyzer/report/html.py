@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -18,8 +19,11 @@ from markupsafe import Markup
 
 from analyzer import numbers
 from analyzer.report.dashboard import load_tokens, text_of
-from analyzer.report.model import Group, Panel, Report, Text, plain
+from analyzer.report.model import Group, Panel, Report
 from analyzer.report.script import chart_script
+from analyzer.telling.spans import Text, plain
+
+_WEEK = re.compile(r"(\d{4}-W\d\d)")
 
 
 def render(report: Report) -> str:
@@ -28,7 +32,12 @@ def render(report: Report) -> str:
     environment = Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    environment.filters |= {"plain": plain, "count": numbers.count, "day": numbers.day}
+    environment.filters |= {
+        "plain": plain,
+        "count": numbers.count,
+        "day": numbers.day,
+        "week": numbers.iso_week,
+    }
     template = environment.from_string(text_of("weekly.html.j2"))
     page = template.render(
         report=report,
@@ -114,7 +123,14 @@ def _span(text: str, kind: str) -> Markup:
         return Markup('<bdi class="name">{}</bdi>').format(text)
     if kind == "interval":
         return Markup('<span class="interval">{}</span>').format(text)
-    return Markup("{}").format(text)
+    return _unbroken(text)
+
+
+def _unbroken(text: str) -> Markup:
+    """Plain words, a week such as 2026-W47 on one line."""
+    parts = _WEEK.split(text)
+    kept = Markup('<span class="whole">{}</span>')
+    return Markup("").join(kept.format(part) if at % 2 else part for at, part in enumerate(parts))
 
 
 def _dates(report: Report) -> str:

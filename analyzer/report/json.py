@@ -14,9 +14,13 @@ from typing import Any
 from analyzer import numbers
 from analyzer.errors import CitelogError
 from analyzer.query import load_query
-from analyzer.report.model import Head, Panel, Report, plain
+from analyzer.report.model import Changes, Head, Panel, Report
+from analyzer.report.tables.columns import described
+from analyzer.telling.findings import Told
+from analyzer.telling.spans import plain
+from analyzer.telling.standing import Standing
 
-FORMAT = 1
+FORMAT = 2
 
 
 def render(report: Report) -> str:
@@ -30,11 +34,10 @@ def document(report: Report) -> dict[str, Any]:
     return {
         "format": FORMAT,
         **_head(report.head),
-        "tested_for_change": False,
-        "untested": report.untested,
-        "findings": [
+        "changes": _changes(report.changes),
+        "notes": [
             {"label": each.label, "text": plain(each.text), "command": each.command}
-            for each in report.findings
+            for each in report.notes
         ],
         "panels": [_panel(panel) for panel in report.panels],
         "made": {
@@ -42,6 +45,8 @@ def document(report: Report) -> dict[str, Any]:
             "command": foot.command,
             "state": foot.state,
             "method": foot.method,
+            "tests": foot.tests,
+            "thresholds": foot.thresholds,
             "definitions": dict(foot.definitions),
         },
     }
@@ -54,7 +59,6 @@ def _head(head: Head) -> dict[str, Any]:
         "first_day": head.week.isoformat(),
         "complete": head.complete,
         "silent_days": [day.isoformat() for day in head.silent_days],
-        "title": plain(head.title),
         "baseline": {"weeks": weeks, "weeks_with_data": weeks_with_data},
         "totals": _row(head.totals),
         "lines": head.lines,
@@ -74,18 +78,58 @@ def _panel(panel: Panel) -> dict[str, Any]:
         "sentences": list(panel.sentences),
         "query": panel.query,
         "params": _row(panel.params),
-        "columns": _columns(panel.query),
+        "columns": _columns(panel),
         "rows": [_row(row) for row in rows],
     }
 
 
-def _columns(query: str) -> list[dict[str, str]]:
-    """What the columns mean, from the header of the question; none where it cannot be read."""
+def _columns(panel: Panel) -> list[dict[str, str]]:
+    """What the columns mean, from the question's header, or the table where none was asked."""
+    if not panel.query:
+        return described(panel.table.schema) if panel.table is not None else []
     try:
-        columns = load_query(query).columns if query else ()
+        columns = load_query(panel.query).columns
     except CitelogError:
         columns = ()
     return [{"name": each.name, "type": each.type, "meaning": each.meaning} for each in columns]
+
+
+def _changes(changes: Changes) -> dict[str, Any]:
+    told = changes.screen
+    return {
+        "title": plain(changes.title),
+        "tested": changes.judged is not None,
+        "as_of": numbers.iso_week(changes.as_of) if changes.as_of else None,
+        "tests": told.tests if told and changes.judged else 0,
+        "muted": told.muted if told else 0,
+        "left_out": told.left_out if told else 0,
+        "routes": [_standing(one) for one in told.standings] if told and changes.judged else [],
+        "silent": [_told(one) for one in told.silent] if told else [],
+        "new": [_told(one) for one in told.new] if told else [],
+        "open": [_told(one) for one in told.open] if told else [],
+        "ended": [_told(one) for one in told.ended] if told else [],
+        "said": {label: [plain(each) for each in texts] for label, texts in changes.asides},
+    }
+
+
+def _standing(one: Standing) -> dict[str, Any]:
+    return {"route": one.route, "state": one.state, "tests": one.tests, "why": one.why}
+
+
+def _told(one: Told) -> dict[str, Any]:
+    return {
+        "label": one.label,
+        "moved": one.moved,
+        "text": plain(one.text),
+        "also": [plain(each) for each in one.also],
+        "since": plain(one.since),
+        "cause": plain(one.cause),
+        "speaks_for": list(one.speaks_for),
+        "speaks_against": list(one.speaks_against),
+        "said": list(one.said),
+        "alarms": list(one.alarms),
+        "command": one.command,
+    }
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:

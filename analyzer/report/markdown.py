@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from analyzer import numbers
-from analyzer.report.model import Finding, Grid, Group, Head, Panel, Report, Text, plain
+from analyzer.report import changed
+from analyzer.report.marks import code, spans, text
+from analyzer.report.model import Grid, Group, Head, Note, Panel, Report
 from analyzer.report.pictures import picture
+from analyzer.telling.spans import plain
 
 ROWS_AT_MOST = 12  # of a table behind a picture
 ALTERNATIVE_AT_MOST = 400
-_MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>#!|~$@&]|://|www\.")
-
 _MARKUP = re.compile(r"[\[\]()<>`\\!&]")
 
 
@@ -34,10 +35,10 @@ def write(report: Report, path: Path) -> list[Path]:
 def render(report: Report, pictures: dict[str, str]) -> str:
     """The Markdown text; `pictures` names the file of each panel that has one."""
     blocks = [
-        f"# {_spans(report.head.title)}",
+        f"# {spans(report.changes.title)}",
         *_head(report.head),
-        f"**Not tested for change.** {report.untested}",
-        *(_finding(finding) for finding in report.findings),
+        *changed.blocks(report.changes),
+        *(_note(note) for note in report.notes),
     ]
     for name, title in report.sections:
         blocks.append(f"## {title}")
@@ -64,15 +65,15 @@ def _head(head: Head) -> Iterator[str]:
         yield f"{seen.kind.capitalize()}: {names}{more}"
 
 
-def _finding(finding: Finding) -> str:
-    return f"- **{finding.label}.** {_spans(finding.text)}\n  {code(finding.command)}"
+def _note(note: Note) -> str:
+    return f"- **{note.label}.** {spans(note.text)}\n  {code(note.command)}"
 
 
 def _panel(panel: Panel, picture: str | None, keys: dict[str, tuple[str, str]]) -> Iterator[str]:
-    yield f"### {_spans(panel.title)}"
+    yield f"### {spans(panel.title)}"
     left_out = f" {panel.routes_left_out} less busy routes are left out."
     yield panel.caption + (left_out if panel.routes_left_out else "")
-    yield from panel.sentences
+    yield from map(text, panel.sentences)
     if panel.message:
         yield f"> {text(panel.message)}"
     if picture:
@@ -97,6 +98,7 @@ def _foot(report: Report) -> Iterator[str]:
     foot = report.foot
     yield "## How this was made"
     yield f"citelog {text(foot.version)}; {text(foot.state)}. {foot.method}"
+    yield f"Tests: {foot.tests}. {foot.thresholds}"
     if foot.command:
         yield code(foot.command)
     yield "\n".join(f"- {word}: {meaning}" for word, meaning in foot.definitions)
@@ -115,23 +117,6 @@ def table(grid: Grid) -> str:
 
 def _row(cells: tuple[str, ...]) -> str:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
-
-def text(words: str) -> str:
-    """Words as they are, or as code where Markdown would read something into them."""
-    return code(words) if _MEANS_SOMETHING.search(words) else words
-
-
-def code(words: str) -> str:
-    """A code span; its fence is longer than any run of backticks inside."""
-    longest = max((len(run) for run in re.findall("`+", words)), default=0)
-    fence = "`" * (longest + 1)
-    air = " " if words.startswith("`") or words.endswith("`") else ""
-    return f"{fence}{air}{words}{air}{fence}"
-
-
-def _spans(spans: Text) -> str:
-    return "".join(code(span.text) if span.kind == "name" else span.text for span in spans)
 
 
 def _alternative(panel: Panel) -> str:

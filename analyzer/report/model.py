@@ -13,29 +13,17 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-State = Literal["drawn", "empty", "failed", "later"]
+from analyzer.telling.findings import Screen
+from analyzer.telling.spans import Text
+
+State = Literal["drawn", "empty", "failed"]
 Kind = Literal["number", "text", "sentence"]
-PartState = Literal["drawn", "none", "too_few"]
+PartState = Literal["drawn", "none", "too_few", "refused"]
 
 
 @dataclass(frozen=True)
-class Span:
-    """A stretch of text: plain, a name from the logs, or an interval."""
-
-    text: str
-    kind: Literal["plain", "name", "interval"] = "plain"
-
-
-Text = tuple[Span, ...]
-
-
-def plain(text: Text) -> str:
-    return "".join(span.text for span in text)
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing to know first, with the command that shows more."""
+class Note:
+    """One thing to know beside what the tests say, with the command that shows more."""
 
     label: str
     text: Text
@@ -117,7 +105,6 @@ class Head:
     """What the report is about, and how much of it there was."""
 
     week: date
-    title: Text
     complete: bool
     silent_days: tuple[date, ...]  # days of the week without a request on any route
     baseline: tuple[int, int]  # weeks before with data, of so many
@@ -132,6 +119,8 @@ class Foot:
     """How the report was made, and what its words mean."""
 
     method: str
+    tests: str  # how many were made
+    thresholds: str
     definitions: tuple[tuple[str, str], ...]
     command: str
     version: str
@@ -139,10 +128,21 @@ class Foot:
 
 
 @dataclass(frozen=True)
+class Changes:
+    """What the tests of drift say; names of routes are labels, as everywhere on the page."""
+
+    title: Text
+    judged: date | None  # None: the week is not over
+    as_of: date | None  # of alarms that stood before, where the week is not over
+    screen: Screen | None  # None: no week of the store is over
+    asides: tuple[tuple[str, tuple[Text, ...]], ...]  # label and sentences, the first ones first
+
+
+@dataclass(frozen=True)
 class Report:
     head: Head
-    untested: str
-    findings: tuple[Finding, ...]
+    changes: Changes
+    notes: tuple[Note, ...]
     sections: tuple[tuple[str, str], ...]  # name, title
     panels: tuple[Panel, ...]
     keys: dict[str, tuple[str, str]]  # of each mark its name and what it says

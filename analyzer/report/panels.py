@@ -7,6 +7,7 @@ empty column or a faulty query of the user's own must not cost the team its repo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import date
 from functools import partial
 from typing import Any
 
@@ -16,19 +17,18 @@ from analyzer import charts
 from analyzer.report import grids, titles
 from analyzer.report.dashboard import Group as GroupPlan
 from analyzer.report.dashboard import PanelPlan
-from analyzer.report.model import Group, Panel, Part, Span, State
+from analyzer.report.model import Group, Panel, Part, State
 from analyzer.report.parts import Scene, part, with_gaps
 from analyzer.report.writing import Row
+from analyzer.telling.spans import Span
 
 Ask = Callable[[str, tuple[str, ...]], pa.Table]
 
 
 def panel(plan: PanelPlan, ask: Ask, params: dict[str, Any], scene: Scene) -> Panel:
     """The panel, whatever happens; `ask` answers a query with the named parameters."""
-    if plan.later:
-        return _bare(plan, "later", plan.later)
     try:
-        table = ask(plan.query, plan.asks)
+        table = ask(plan.query or plan.made, plan.asks)
     except Exception as fault:  # said in the panel's place, see above
         return _bare(plan, "failed", f"This question could not be answered: {fault}")
     asked = {name: params[name] for name in plan.asks}
@@ -75,7 +75,7 @@ def _answered(plan: PanelPlan, table: pa.Table, asked: dict[str, Any], scene: Sc
         caption=plan.caption,
         state="failed" if faults else "drawn",
         message=" ".join(dict.fromkeys(faults)),
-        sentences=plan.sentences,
+        sentences=(*plan.sentences, *_marked(plan, rows)),
         key=plan.key,
         wide=plan.wide,
         small=plan.small,
@@ -85,6 +85,18 @@ def _answered(plan: PanelPlan, table: pa.Table, asked: dict[str, Any], scene: Sc
         params=asked,
         table=table,
     )
+
+
+def _marked(plan: PanelPlan, rows: list[Row]) -> tuple[str, ...]:
+    """What the marks of the drawings stand for, route by route."""
+    if not plan.marks:
+        return ()
+    told: dict[str, dict[str, None]] = {}
+    for row in sorted(rows, key=lambda row: row["week"] if row[plan.marks] else date.min):
+        if row[plan.marks]:
+            told.setdefault(row["route"], {})[str(row[plan.marks])] = None
+    lines = (f"{route}: {'; '.join(marks)}" for route, marks in told.items())
+    return (f"First seen: {'. '.join(lines)}.",) if told else ()
 
 
 def _shown(plan: PanelPlan, rows: list[Row], scene: Scene) -> list[Row]:

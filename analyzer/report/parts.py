@@ -54,6 +54,8 @@ def part(
     drawn = kept(plan, rows, scene.least)
     counts = [row[plan.row_n] or 0 for row in rows] if plan.row_n else [1] * len(rows)
     note = _note(plan, rows, scene, unit)
+    if refusal := _refusal(plan, rows):
+        return Part(route, note, "refused", refusal, (), refusal, ())
     if not any(counts):
         message = f"{plan.none}{_last_seen(route, scene)}"
         return Part(route, note, "none", message, (), message, ())
@@ -62,6 +64,13 @@ def part(
         return Part(route, note, "too_few", message, (), message, ())
     remarks = (*_counted(plan, rows, scene), *_remarks(plan, route, rows, scene))
     return Part(route, note, "drawn", "", remarks, describe(drawn), _bare(values))
+
+
+def _refusal(plan: PanelPlan, rows: Sequence[Row]) -> str:
+    """Why a route has no value at all, where that is a result of its own."""
+    if not plan.refused or any(row[plan.chart["value"]] is not None for row in rows):
+        return ""
+    return next((str(row[plan.refused]) for row in rows if row[plan.refused]), "")
 
 
 def _note(plan: PanelPlan, rows: Sequence[Row], scene: Scene, unit: str) -> str:

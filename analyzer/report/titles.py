@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from analyzer import numbers
 from analyzer.report.dashboard import PanelPlan
-from analyzer.report.model import Span, Text
 from analyzer.report.writing import Row
+from analyzer.telling.spans import Span, Text
 
 
 def title(plan: PanelPlan, table: pa.Table, week: date) -> Text:
@@ -74,7 +74,31 @@ def _missing(rows: Sequence[Row]) -> str | None:
     return f"{len(lacking)} of {len(fields)} fields are missing somewhere"
 
 
+def _effect(rows: Sequence[Row]) -> str | None:
+    """On how many routes place matters this week, and on how many that cannot be told."""
+    edge = [row for row in rows if row["span"] == "week" and row["against"] == "edge"]
+    if not edge:
+        return None
+    matters = sum(row["verdict"] == "OK" and row["low"] * row["high"] > 0 for row in edge)
+    unknown = sum(row["verdict"] != "OK" for row in edge)
+    routes = f"{len(edge)} route{'s' if len(edge) != 1 else ''}"
+    if unknown == len(edge):
+        return f"Whether the place matters cannot be told, on {routes}"
+    rest = f"; on {unknown} it cannot be told" if unknown else ""
+    return f"The place matters on {matters} of {routes}{rest}"
+
+
+def _orderings(rows: Sequence[Row]) -> str | None:
+    turned = {row["route"] for row in rows if row["changed"]}
+    routes = len({row["route"] for row in rows})
+    if not turned:
+        return "No ordering changed within four weeks"
+    return f"Orderings changed on {len(turned)} of {routes} route{'s' if routes != 1 else ''}"
+
+
 _FINDINGS: dict[str, Callable[[Sequence[Row]], str | None]] = {
+    "adjusted_effect": _effect,
+    "orderings": _orderings,
     "funnel": _funnel,
     "citation_faults": _faults,
     "near_copies": _near_copies,

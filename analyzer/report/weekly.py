@@ -11,13 +11,18 @@ import pyarrow as pa
 
 from analyzer import names, numbers, query
 from analyzer.errors import NothingThere
+from analyzer.report.changes import Judging, alarms_of, changes
 from analyzer.report.dashboard import Dashboard, load_dashboard
-from analyzer.report.findings import findings
 from analyzer.report.head import head
-from analyzer.report.model import Foot, Panel, Report
+from analyzer.report.model import Changes, Foot, Panel, Report
+from analyzer.report.notes import notes
 from analyzer.report.panels import panel
 from analyzer.report.parts import Scene
+from analyzer.report.tables import Make, makers
+from analyzer.report.thresholds import thresholds
 from analyzer.report.writing import Row
+from analyzer.stats.settings import DriftSettings
+from analyzer.telling.volumes import counted
 
 if TYPE_CHECKING:
     import duckdb
@@ -32,21 +37,27 @@ def build(
     weeks: int = 14,
     command: str | None = None,
     version: str,
+    judging: Judging | None = None,
 ) -> Report:
     """The report of the week that opens on the Monday `week`.
 
     `weeks` is how many trailing weeks are drawn, that one included; `command` is printed as the
-    way to make it again. Raises `NothingThere` where the week has no requests.
+    way to make it again; `judging` is what bears on the tests beside the store. Raises
+    `NothingThere` where the week has no requests.
     """
-    plan = load_dashboard("weekly")
+    plan, judging = load_dashboard("weekly"), judging or Judging()
     answers = _Answers(con, _parameters(plan, week, weeks))
     totals = answers.rows("week_totals", ("week",))
     if not totals or not totals[0]["requests"]:
         raise NothingThere(f"there are no requests in {numbers.iso_week(week)}")
     lately = _lately(con, week, max(plan.page.baseline_weeks, weeks - 1))
     scene = _scene(plan, week, lately)
+    found = alarms_of(con, week, judging)
+    said = changes(con, found, counted(lately, week), scene, judging)
+    answers.makes = makers(con, week, weeks, found, answers.ask)
     panels = tuple(panel(each, answers.ask, answers.params, scene) for each in plan.panel)
-    return _report(plan, answers, scene, totals[0], lately, panels, command, version)
+    foot = _foot(plan, panels, said, judging, command, version)
+    return _report(plan, answers, scene, totals[0], lately, panels, said, foot)
 
 
 class _Answers:
@@ -54,15 +65,21 @@ class _Answers:
 
     def __init__(self, con: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> None:
         self.params = dict(params)
+        self.makes: Mapping[str, Make] = {}  # tables that are worked out, by name
         self._con = con
         self._known: dict[tuple[str, tuple[str, ...]], pa.Table] = {}
 
     def ask(self, name: str, asks: tuple[str, ...]) -> pa.Table:
         key = (name, asks)
         if key not in self._known:
-            given = {each.removesuffix("_before"): self.params[each] for each in asks}
-            self._known[key] = query.ask(self._con, name, **given)
+            self._known[key] = self._asked(name, asks)
         return self._known[key]
+
+    def _asked(self, name: str, asks: tuple[str, ...]) -> pa.Table:
+        if name in self.makes:
+            return self.makes[name]()
+        given = {each.removesuffix("_before"): self.params[each] for each in asks}
+        return query.ask(self._con, name, **given)
 
     def rows(self, name: str, asks: tuple[str, ...]) -> list[Row]:
         rows: list[Row] = self.ask(name, asks).to_pylist()
@@ -140,8 +157,8 @@ def _report(
     totals: Row,
     lately: Sequence[Row],
     panels: tuple[Panel, ...],
-    command: str | None,
-    version: str,
+    said: Changes,
+    foot: Foot,
 ) -> Report:
     about = head(
         scene.week,
@@ -154,12 +171,12 @@ def _report(
     )
     return Report(
         head=about,
-        untested=plan.page.untested,
-        findings=findings(about, answers.known, scene),
+        changes=said,
+        notes=notes(about, answers.known, scene, tested=said.judged is not None),
         sections=tuple((section.name, section.title) for section in plan.section),
         panels=panels,
         keys={name: (key.mark, key.says) for name, key in plan.keys.items()},
-        foot=_foot(plan, panels, command, version),
+        foot=foot,
         eyebrow=plan.page.eyebrow,
     )
 
@@ -171,13 +188,30 @@ def _baseline_weeks(week: date, at_most: int, lately: Sequence[Row]) -> int:
     return _weeks_before(week, at_most, anywhere, rows).get("", 0)
 
 
-def _foot(plan: Dashboard, panels: Sequence[Panel], command: str | None, version: str) -> Foot:
+def _foot(
+    plan: Dashboard,
+    panels: Sequence[Panel],
+    said: Changes,
+    judging: Judging,
+    command: str | None,
+    version: str,
+) -> Foot:
     failed = sum(panel.state == "failed" for panel in panels)
     state = f"{failed} of {len(panels)} panels could not be made" if failed else "done"
     return Foot(
         method=plan.page.method,
+        tests=_tests(said),
+        thresholds=thresholds(judging.settings or DriftSettings()),
         definitions=tuple((each.word, each.meaning) for each in plan.definition),
         command=command or "",
         version=version,
         state=state,
     )
+
+
+def _tests(said: Changes) -> str:
+    if said.judged is None or said.screen is None:
+        return "none; a week is tested once it is over"
+    checked = sum(one.tests > 0 for one in said.screen.standings)
+    routes = f"{checked} of {numbers.counted(len(said.screen.standings), 'route')}"
+    return f"{numbers.counted(said.screen.tests, 'test')} on {routes}, each of one measure"

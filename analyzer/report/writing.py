@@ -11,7 +11,7 @@ from analyzer.report.model import Kind
 
 Row = dict[str, Any]
 
-_UNITS = {"rate": "rate", "count": "count", "plain": "fine"}
+_UNITS = {"rate": "rate", "count": "count", "plain": "fine", "change": "change"}
 
 
 def _text(value: Any) -> str:
@@ -22,10 +22,16 @@ def _sentence(value: Any) -> str:
     return numbers.UNKNOWN if value is None else names.shown(str(value), 200)
 
 
+def _said(value: Any) -> str:
+    return numbers.UNKNOWN if value is None else names.shown(str(value), 800)
+
+
 _WRITERS: dict[str, Callable[[Any], str]] = {
     "text": _text,
     "sentence": _sentence,
+    "said": _said,
     "rate": numbers.rate,
+    "change": numbers.change,
     "count": numbers.count,
     "mean": numbers.mean,
     "fine": numbers.fine,
@@ -65,6 +71,6 @@ def written(row: Row, piece: Piece, unit: str = "rate") -> str:
 
 def kind(piece: Piece) -> Kind:
     """What a column of such pieces holds."""
-    if piece.write == "sentence":
+    if piece.write in ("sentence", "said"):
         return "sentence"
     return "text" if piece.write in ("text", "day", "week") else "number"

@@ -1,63 +1,59 @@
-"""The alarms that stand, as lines for a terminal."""
+"""A week's alarms as lines for a terminal: the findings of the report, and the ids to answer to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
-from analyzer.stats.episodes import Episode
-from analyzer.telling.sentences import command, since, what
+from analyzer import numbers
+from analyzer.telling.findings import Screen, Told
 from analyzer.telling.spans import plain
-from analyzer.watch.alarms import Alarms
-from analyzer.watch.events import Said
-from analyzer.watch.naming import iso_week, week_number
-from analyzer.watch.raising import BY_THE_NIGHT, raising
 
 
-def listing(found: Alarms, today: date) -> Iterator[str]:
-    """A headline, then each alarm with its id, its sentence, what was said, the next command."""
-    muted = found.muted(today)
-    shown = [one for one in found.open if one.id not in muted]
-    silent = [missing for missing in found.silences if missing.alarm not in muted]
-    yield _headline(found, shown, silent)
-    for missing in silent:
-        yield from _silence(missing, found.said)
-    for one in shown:
+def listing(screen: Screen, week: date) -> Iterator[str]:
+    """The verdict, then each finding with its ids, sentences, cause and next command."""
+    tests = numbers.counted(screen.tests, "test")
+    yield f"{numbers.iso_week(week)}: {plain(screen.title)}; {tests}"
+    for one in (*screen.silent, *screen.new, *screen.open):
         yield ""
-        yield f"{'new' if one.state == 'raised' else 'still open'}  {one.id}"
-        yield f"  {plain(what(one))}"
-        yield f"  {plain(since(one))}"
-        yield from (f"  {line}" for line in _remarks(one.id, found.said))
-        yield f"  $ {command(one, week_number(found.week))}"
-    left_out = len(found.open) + len(found.silences) - len(shown) - len(silent)
-    if left_out:
+        yield from _finding(one)
+    if screen.left_out:
+        yield f"{screen.left_out} more; citelog alerts --format json lists all"
+    yield from _ended(screen.ended)
+    yield from _rest(screen)
+
+
+def _finding(one: Told) -> Iterator[str]:
+    yield f"{'new' if one.label == 'Alarm' else one.label.lower()}  {one.alarms[0]}"
+    yield f"  {plain(one.text)}"
+    yield from _also(one)
+    if one.since:
+        yield f"  {plain(one.since)} {plain(one.cause)}"
+    speaks = "for" if one.known else "moved"
+    yield from (f"    {speaks}: {reason}" for reason in one.speaks_for)
+    yield from (f"    against: {reason}" for reason in one.speaks_against)
+    yield from (f"  {remark}" for remark in one.said)
+    yield f"  $ {one.command}"
+
+
+def _also(one: Told) -> Iterator[str]:
+    for name, text in zip(one.alarms[1:], one.also, strict=True):
+        yield f"  with it: {plain(text)}  {name}"
+
+
+def _ended(ended: Sequence[Told]) -> Iterator[str]:
+    if ended:
         yield ""
-        yield f"{left_out} muted"
-    yield from (f"cleared  {one.id}" for one in found.ended)
+    for one in ended:
+        yield f"{one.label.lower()}  {one.alarms[0]}"
 
 
-def _headline(found: Alarms, shown: list[Episode], silent: list[Said]) -> str:
-    week, tests = iso_week(found.week), f"{found.tests:,} tests"
-    number = len(shown) + len(silent)
-    if not number:
-        return f"{week}: no alarm stands; {tests}"
-    new = sum(one.state == "raised" for one in shown)
-    missing = f", {len(silent)} of silence" if silent else ""
-    return f"{week}: {number} alarm{'' if number == 1 else 's'}, {new} new{missing}; {tests}"
-
-
-def _silence(one: Said, said: tuple[Said, ...]) -> Iterator[str]:
-    what_is_missing = raising(one)
-    yield ""
-    yield f"silence  {one.alarm}"
-    yield f"  {what_is_missing.sentence}"
-    yield from (f"  {line}" for line in _remarks(one.alarm, said))
-    yield f"  $ {what_is_missing.command}"
-
-
-def _remarks(alarm: str | None, said: tuple[Said, ...]) -> Iterator[str]:
-    """What people said of an alarm."""
-    for event in said:
-        if event.alarm == alarm and event.kind not in BY_THE_NIGHT:
-            told = f": {event.note}" if event.note else ""
-            yield f"{event.kind} by {event.who}, {event.said_at:%Y-%m-%d %H:%M} UTC{told}"
+def _rest(screen: Screen) -> Iterator[str]:
+    unchecked = [one for one in screen.standings if one.state == "not checked"]
+    lines = [f"{one.route}: not checked, {one.why}" for one in unchecked]
+    lines += map(plain, screen.seen)
+    if screen.muted:
+        lines.append(f"{numbers.counted(screen.muted, 'alarm')} muted")
+    if lines:
+        yield ""
+    yield from lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,3 +21,14 @@ Text = tuple[Span, ...]
 def plain(text: Text) -> str:
     """The sentence without its marks."""
     return "".join(span.text for span in text)
+
+
+def joined(parts: Sequence[Text], more: str = "") -> Text:
+    """Parts as an enumeration: `a, b and c`; `more` is one more, in plain words."""
+    listed = [*parts, (Span(more),)] if more else list(parts)
+    said: list[Span] = []
+    for number, part in enumerate(listed):
+        if number:
+            said.append(Span(" and " if number == len(listed) - 1 else ", "))
+        said += part
+    return tuple(said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 
 import pyarrow as pa
@@ -10,9 +11,11 @@ from analyzer.stats.episodes import Episode
 from analyzer.telling.sentences import command, what
 from analyzer.telling.spans import plain
 from analyzer.watch.alarms import Alarms
+from analyzer.watch.causes import Explanation
 from analyzer.watch.events import Said
 from analyzer.watch.naming import monday_of, week_number
 from analyzer.watch.raising import raising
+from analyzer.watch.weighing import Candidate
 
 _SCHEMA = pa.schema(
     [
@@ -31,20 +34,28 @@ _SCHEMA = pa.schema(
         ("high", pa.float64()),
         ("p", pa.float64()),
         ("weeks", pa.int64()),  # held against the baseline
+        ("cause", pa.string()),  # its code in the table of causes
+        ("cause_points", pa.int64()),  # 0 to 10
+        ("speaks_for", pa.string()),
+        ("speaks_against", pa.string()),
         ("sentence", pa.string()),
         ("command", pa.string()),
     ]
 )
 
 
-def alarm_table(found: Alarms) -> pa.Table:
+def alarm_table(found: Alarms, explanations: Mapping[str, Explanation]) -> pa.Table:
     """Alarms that stand, those of silence last, and those that ended in the week."""
-    rows = [_row(one, found) for one in found.open]
-    rows += [_silence(one) for one in found.silences]
-    return pa.Table.from_pylist([*rows, *(_row(one, found) for one in found.ended)], _SCHEMA)
+    open_, ended = (
+        [_row(one, found, explanations[one.id].cause) for one in episodes]
+        for episodes in (found.open, found.ended)
+    )
+    silent = [silence_row(one) for one in found.silences]
+    return pa.Table.from_pylist([*open_, *silent, *ended], _SCHEMA)
 
 
-def _silence(one: Said) -> dict[str, object]:
+def silence_row(one: Said) -> dict[str, object]:
+    """What is missing as a row; change, interval and cause stay empty."""
     what_is_missing = raising(one)
     return {
         "alarm": one.alarm,
@@ -59,8 +70,8 @@ def _silence(one: Said) -> dict[str, object]:
     }
 
 
-def _row(one: Episode, found: Alarms) -> dict[str, object]:
-    change, began = one.at_first, one.began
+def _row(one: Episode, found: Alarms, cause: Candidate) -> dict[str, object]:
+    change, began, week = one.at_first, one.began, week_number(found.week)
     return {
         "alarm": one.id,
         "state": one.state,
@@ -77,8 +88,12 @@ def _row(one: Episode, found: Alarms) -> dict[str, object]:
         "high": change.high if change else None,
         "p": change.p if change else None,
         "weeks": change.weeks if change else None,
-        "sentence": plain(what(one)),
-        "command": command(one, week_number(found.week)),
+        "cause": cause.code,
+        "cause_points": cause.points,
+        "speaks_for": "; ".join(cause.speaks_for),
+        "speaks_against": "; ".join(cause.speaks_against),
+        "sentence": plain(what(one, week)),
+        "command": command(one, week),
     }
 
 

@@ -22,6 +22,7 @@ class Words:
     name: str
     says: str
     unit: Unit
+    shift: str  # a change that would have been seen, with its {size}
     more: str
 
 
@@ -62,10 +63,15 @@ def bounds(unit: Unit, low: float, high: float) -> str:
     ends = [100 * (end if unit == "points" else relative(unit, end)) for end in (low, high)]
     digits = 1 if unit == "points" else 0
     if ends[0] < 0 < ends[1]:
-        shown = [numbers.signed_minus(f"{end:+.{digits}f}") for end in ends]
+        shown = [_signed(end, digits) for end in ends]
     else:
         shown = [f"{end:.{digits}f}" for end in sorted(map(abs, ends))]
     return f"{shown[0]} to {shown[1]}{'' if unit == 'points' else '%'}"
+
+
+def _signed(end: float, digits: int) -> str:
+    shown = f"{end:+.{digits}f}"
+    return numbers.signed_minus(shown) if float(shown) else shown[1:]
 
 
 def _against(change: float) -> str:

@@ -1,0 +1,39 @@
+"""Tables of panels that are worked out rather than asked: effects, orderings, judged weeks.
+
+Each carries the meaning of its columns in its schema, as a question does in its header.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from analyzer.report.tables.effects import effect_rows
+from analyzer.report.tables.orderings import ordering_rows
+from analyzer.report.tables.seen import reach_table
+from analyzer.report.tables.weeks import judged_weeks
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+    from analyzer.watch import Alarms
+
+Make = Callable[[], pa.Table]
+Ask = Callable[[str, tuple[str, ...]], pa.Table]
+
+
+def makers(
+    con: Connection, week: date, weeks: int, found: Alarms | None, ask: Ask
+) -> Mapping[str, Make]:
+    """What a panel may name as `made`; `weeks` are those that are drawn."""
+    return {
+        "effects": lambda: effect_rows(con, week),
+        "orderings": lambda: ordering_rows(con, week),
+        "judged_weeks": lambda: judged_weeks(
+            con, week, weeks, found, ask("weekly_measures", ("week", "weeks"))
+        ),
+        "reaches": lambda: reach_table(found, week),
+    }

@@ -1,0 +1,105 @@
+"""Which orderings each route used, day by day, when that changed, and what it declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from analyzer import names, numbers
+from analyzer.measures.ordering_days import ordering_days
+from analyzer.measures.rows import Scope
+from analyzer.report.tables.columns import column
+from analyzer.store import statement
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+DAYS = 28
+LEAST_DECLARED = 50  # requests that declare an ordering
+LEAST_OTHERWISE = 0.05  # of them that were seen to have another
+
+SCHEMA = pa.schema(
+    [
+        column("day", pa.date32(), "the day"),
+        column("route", pa.string(), "the route"),
+        column("ordering", pa.string(), "as recognised from packed rank and position"),
+        column("requests", pa.int64(), "requests of three packed chunks or more, ordered so"),
+        column("share", pa.float64(), "of such requests of the day"),
+        column("changed", pa.bool_(), "the share moved by a quarter or more since the day before"),
+        column("told", pa.string(), "of the route: shares in the week"),
+        column("remarks", pa.string(), "of the route: days of change, declarations that differ"),
+    ]
+)  # fmt: skip
+
+Row = dict[str, Any]
+
+
+def ordering_rows(con: Connection, week: date) -> pa.Table:
+    """The four weeks that end with this one, one row a day, route and ordering."""
+    scope = Scope(week + timedelta(days=7 - DAYS), week + timedelta(days=7))
+    rows = ordering_days(con, scope).to_pylist()
+    declared = _declared(con, scope)
+    by_route: dict[str, list[Row]] = {}
+    for row in rows:
+        by_route.setdefault(row["route"], []).append(row)
+    told = [
+        {**row, "told": _shares(mine, week), "remarks": _remarks(mine, declared.get(route, []))}
+        for route, mine in by_route.items()
+        for row in mine
+    ]
+    return pa.Table.from_pylist(told, SCHEMA)
+
+
+def spoken(ordering: str) -> str:
+    """`edges_first` as it stands in a sentence."""
+    return names.shown(ordering.replace("_", " "))
+
+
+def _shares(rows: Iterable[Row], week: date) -> str:
+    counts: dict[str, int] = {}
+    for row in rows:
+        if row["day"] >= week:
+            counts[row["ordering"]] = counts.get(row["ordering"], 0) + row["requests"]
+    total = sum(counts.values())
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{spoken(name)} {numbers.percent(n / total)}" for name, n in ranked if n)
+
+
+def _remarks(rows: list[Row], declared: Iterable[str]) -> str | None:
+    return "; ".join([*_turns(rows), *declared]) or None
+
+
+def _turns(rows: list[Row]) -> list[str]:
+    """Each day of change: the ordering that gained most, and what it had the day before."""
+    days = sorted({row["day"] for row in rows})
+    shares = {(row["day"], row["ordering"]): row["share"] for row in rows}
+    told = []
+    for before, day in pairwise(days):
+        gained = {
+            row["ordering"]: row["share"] - shares.get((before, row["ordering"]), 0.0)
+            for row in rows
+            if row["day"] == day and row["changed"]
+        }
+        if gained:
+            name = max(gained, key=lambda each: gained[each])
+            was = numbers.percent(max(shares[day, name] - gained[name], 0.0))
+            now = numbers.percent(shares[day, name])
+            told.append(f"changed on {numbers.day(day)}: {spoken(name)} from {was} to {now}")
+    return told
+
+
+def _declared(con: Connection, scope: Scope) -> Mapping[str, list[str]]:
+    """Of each route the declared orderings that many of its requests do not have."""
+    days = {"first_day": scope.first_day, "next_day": scope.next_day}
+    rows = con.execute(statement("report/declared_orderings"), days).fetchall()
+    found: dict[str, list[str]] = {}
+    for route, ordering, requests, otherwise in rows:
+        if requests >= LEAST_DECLARED and otherwise / requests >= LEAST_OTHERWISE:
+            share = f"{numbers.rate(otherwise / requests)} of {numbers.count(requests)}"
+            words = f"{share} requests that declare {spoken(ordering)} are ordered otherwise"
+            found.setdefault(route, []).append(words)
+    return found
