@@ -15,7 +15,7 @@ from typer.main import get_command
 
 import analyzer
 from analyzer import assets
-from analyzer.cli import alarms, asking, effects, loading, reporting, say, simulating
+from analyzer.cli import alarms, asking, effects, loading, nightly, reporting, say, simulating
 from analyzer.cli.trouble import sentence
 from analyzer.errors import CitelogError
 
@@ -28,7 +28,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for room in (loading, asking, alarms, effects, reporting, simulating):
+for room in (loading, asking, alarms, effects, reporting, nightly, simulating):
     room.add_commands(app)
 
 

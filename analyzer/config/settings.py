@@ -129,19 +129,19 @@ class Webhook(Section, frozen=True):
         says('"slack" (a text) or "json" (every number).', title='"slack" or "json"'),
     ] = "slack"
     attempts: Annotated[
-        int, says("How often it is tried.", ge=1, le=10, title="a whole number from 1 to 10")
+        int, says("How often it is tried.", ge=1, le=5, title="a whole number from 1 to 5")
     ] = 3
     timeout_seconds: Annotated[
         float,
-        says("How long each attempt may take.", gt=0.0, le=60.0, title="a number up to 60"),
+        says("How long each attempt may take.", gt=0.0, le=30.0, title="a number up to 30"),
     ] = 5.0
     pause_seconds: Annotated[
         float,
         says(
             "Pause before the second attempt, doubled before each further one.",
             ge=0.0,
-            le=30.0,
-            title="a number from 0 to 30",
+            le=10.0,
+            title="a number from 0 to 10",
         ),
     ] = 1.0
 

@@ -47,7 +47,7 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 def append(store: Path, one: Said) -> None:
     """Add an event to the log beside the store; on the disk when this returns."""
     line = msgspec.json.encode(one) + b"\n"
-    with _alone(store), _log(store).open("ab") as log:
+    with _alone(store), log_beside(store).open("ab") as log:
         log.write(line)
         log.flush()
         os.fsync(log.fileno())
@@ -79,14 +79,14 @@ def merge(con: Connection, store: Path) -> None:
 
 def forget_log(con: Connection, store: Path) -> None:
     """After a merge was published: drop from the log what the store holds now."""
-    if not _log(store).exists():
+    if not log_beside(store).exists():
         return
     held = {_row(row).event for row in con.execute(statement("watch/events")).fetchall()}
     with _alone(store):
         left = [one for one in _waiting(store) if one.event not in held]
-        draft = _log(store).with_suffix(".draft")
+        draft = log_beside(store).with_suffix(".draft")
         draft.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in left))
-        draft.replace(_log(store))
+        draft.replace(log_beside(store))
 
 
 def _row(row: tuple[object, ...]) -> Said:
@@ -106,7 +106,7 @@ def _row(row: tuple[object, ...]) -> Said:
 
 
 def _waiting(store: Path) -> list[Said]:
-    log = _log(store)
+    log = log_beside(store)
     if not log.exists():
         return []
     found = []
@@ -118,7 +118,8 @@ def _waiting(store: Path) -> list[Said]:
     return found
 
 
-def _log(store: Path) -> Path:
+def log_beside(store: Path) -> Path:
+    """Where events wait for a writer."""
     return store.with_name(f"{store.name}.events.jsonl")
 
 

@@ -45,6 +45,11 @@ def alarm_id(week: int, route: str, measure: str) -> str:
     return f"{iso_week(monday_of(week))}-{_typed(route)}-{_slug(measure)}"
 
 
+def silence_id(night: date, route: str | None, what: str) -> str:
+    """The id of an alarm on what is missing: 2026-11-17-support-silent."""
+    return "-".join([str(night), *([_typed(route)] if route is not None else []), what])
+
+
 def _slug(measure: str) -> str:
     return SLUGS.get(measure) or measure.removesuffix("_rate").replace("_", "-")
 

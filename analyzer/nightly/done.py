@@ -1,0 +1,116 @@
+"""What a night did, and its summary of five lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from analyzer.nightly.alerts import Alerts
+from analyzer.nightly.inputs import Inputs
+from analyzer.nightly.looking import Look
+from analyzer.nightly.reports import Made
+from analyzer.nightly.retention import Held
+from analyzer.nightly.webhook import Answer
+
+if TYPE_CHECKING:
+    from analyzer.ingest import Batch
+
+_NAMED = 3
+_COUNTS = ("loaded", "duplicate", "superseded", "rejected")
+
+
+@dataclass(frozen=True)
+class Done:
+    """A night from its beginning to its end; `told` is None where nobody had to be told."""
+
+    began: datetime
+    store: str
+    store_bytes: int
+    inputs: Inputs
+    batches: tuple[Batch, ...]
+    look: Look
+    alerts: Alerts
+    reports: tuple[Made, ...]
+    held: Held
+    told: Answer | None
+    written: tuple[str, ...]
+    rehearsed: bool = False
+
+    @property
+    def files(self) -> dict[str, int]:
+        """Files by what became of them."""
+        states = [batch.state for batch in self.batches]
+        return {
+            "new": sum(state in ("loaded", "cut") for state in states),
+            "known": self.inputs.known + states.count("known"),
+            "set_aside": states.count("set_aside"),
+            "unreadable": len(self.inputs.unreadable) + states.count("unreadable"),
+        }
+
+    @property
+    def left_out(self) -> bool:
+        """Whether a file was set aside or could not be read."""
+        return bool(self.files["set_aside"] or self.files["unreadable"])
+
+    def lines(self, what: str) -> int:
+        """Lines of the new files: read, loaded, duplicate, superseded or rejected."""
+        return sum(int(getattr(batch, what)) for batch in self.batches)
+
+    def summary(self) -> tuple[str, str, str, str, str]:
+        """Files, alarms, reports, the store, who was told."""
+        return (
+            self._files_line(),
+            self._alarms_line(),
+            self._reports_line(),
+            self._store_line(),
+            self._told_line(),
+        )
+
+    def _files_line(self) -> str:
+        parts = [f"{n:,} {state.replace('_', ' ')}" for state, n in self.files.items() if n]
+        counts = " + ".join(f"{self.lines(word):,} {word}" for word in _COUNTS)
+        rehearsed = ", dry run: nothing is kept" if self.rehearsed else ""
+        return (
+            f"night of {self.look.night.today}{rehearsed}: files {', '.join(parts) or 'none'}; "
+            f"{self.lines('read'):,} lines = {counts}"
+        )
+
+    def _alarms_line(self) -> str:
+        made = self.alerts
+        new = _named([one["alarm"] for one in made.new])
+        muted = len(made.alarms) - len(made.loud)
+        week = (
+            f"{made.tests:,} tests of week {made.week:%G-W%V}" if made.week else "no week is over"
+        )
+        days = self.look.night.seven_days
+        return (
+            f"alarms: {len(made.loud)} open, {len(made.new)} new{new}, {len(made.over)} over, "
+            f"{muted} muted; {week}, and seven days from {days.first_day}"
+        )
+
+    def _reports_line(self) -> str:
+        if not self.reports:
+            return "reports: none was due"
+        names = [f"{one.week:%G-W%V}{' again' if one.again else ''}" for one in self.reports]
+        return f"reports: {', '.join(names)}"
+
+    def _store_line(self) -> str:
+        sealed = self.held.sealed_before
+        facts = f"facts from {self.held.facts_from}" if self.held.facts_from else "no facts"
+        before = f", sealed before {sealed}" if sealed else ""
+        return f"store: {self.store}, {self.store_bytes / 1e6:,.1f} MB, {facts}{before}"
+
+    def _told_line(self) -> str:
+        parts = list(self.written)
+        if self.told is not None:
+            parts.append("webhook" if self.told.taken else f"webhook failed ({self.told.why})")
+        return f"told: {', '.join(parts) or 'nobody'}"
+
+
+def _named(ids: Sequence[str]) -> str:
+    if not ids:
+        return ""
+    more = ", ..." if len(ids) > _NAMED else ""
+    return f" ({', '.join(ids[:_NAMED])}{more})"

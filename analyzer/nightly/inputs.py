@@ -1,0 +1,68 @@
+"""What there is to load: files whose content the store does not hold yet, whatever their names.
+
+Each file is known by its content; no name, no time and no order decides. A file that was set aside
+is tried again only when more rejected lines are allowed than then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analyzer.config import Config
+from analyzer.errors import CitelogError
+from analyzer.ingest.loading import BATCH_DIGITS
+from analyzer.sources import expand, open_source
+from analyzer.store import statement
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+
+@dataclass
+class Inputs:
+    """The files that the configured paths mean, sorted by what is to be done with them."""
+
+    new: list[Path] = field(default_factory=list)
+    known: int = 0
+    unreadable: dict[str, str] = field(default_factory=dict)  # file: a sentence that says why
+    unmatched: list[str] = field(default_factory=list)  # a sentence for each path without a file
+
+
+def inputs(con: Connection | None, config: Config) -> Inputs:
+    """Look at every file; `con` reads the store, or is None where there is none yet."""
+    held = _held(con, config.inputs.max_rejected) if con else set()
+    found = Inputs()
+    for file in _files(config.inputs.paths, found):
+        try:
+            with open_source(file, format=config.inputs.format) as source:
+                known = source.digest()[:BATCH_DIGITS] in held
+        except CitelogError as error:
+            found.unreadable[str(file)] = str(error)
+            continue
+        if known:
+            found.known += 1
+        else:
+            found.new.append(file)
+    return found
+
+
+def _held(con: Connection, max_rejected: float) -> set[str]:
+    asked = {"max_rejected": max_rejected}
+    rows = con.execute(statement("night/known_batches"), asked).fetchall()
+    return {batch for (batch,) in rows}
+
+
+def _files(paths: Iterable[str], found: Inputs) -> list[Path]:
+    """Every file once; a path that means none is no error, because logs may have been moved on."""
+    matched = []
+    for path in paths:
+        try:
+            expand([path])
+        except CitelogError as error:
+            found.unmatched.append(str(error))
+        else:
+            matched.append(path)
+    return [file for file in expand(matched) if isinstance(file, Path)]
