@@ -15,8 +15,9 @@ import pytest
 from validation import coverage
 from validation.designs import FLAT, MIXED, MONDAY, published
 from validation.drawing import Drawn, draw, in_place, tables
-from validation.drift import PLANTED, keep_estimates, weeks_to_alarm
+from validation.drift import keep_estimates, weeks_to_alarm
 from validation.facts import fill, roll_up
+from validation.planted import PLANTED
 from validation.pools import pool, stock
 from validation.stores import SETTINGS, empty
 from validation.years import Year, year

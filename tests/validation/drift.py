@@ -9,16 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from analyzer.measures import weekly
-from analyzer.stats.episodes import Episode
+from analyzer.simulate import Scenario
 from analyzer.stats.panel import WeekEstimate
 from analyzer.stats.watching import watch
 from analyzer.watch.alarms import alarms, estimates
 from analyzer.watch.naming import alarm_id, week_number
 
 from .drawing import in_place, tables
+from .facts import fill
+from .planted import PLANTED, Planted
 from .stores import empty
 from .years import NOTHING, WARM_UP, Change, Year, name_of, year
 
@@ -26,75 +31,67 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
 WITHIN = (1, 2, 3, 4, 6)  # weeks
-
-
-@dataclass(frozen=True)
-class Planted:
-    """A change of one route, the measure that should alarm, and how often it is published to.
-
-    `published`: alarms within 1, 2, 3, 4 and 6 weeks. route None: every route changes.
-    """
-
-    name: str
-    change: Change
-    measure: str
-    size: int
-    published: tuple[float, ...]
-
-
-PLANTED = (
-    Planted("dip -.069 at 5k", Change(dip=1.67), "dip", 5000, (0.01, 0.22, 0.36, 0.46, 0.59)),
-    Planted("dip -.096 at 5k", Change(dip=1.91), "dip", 5000, (0.07, 0.52, 0.67, 0.76, 0.80)),
-    Planted("dip -.157 at 5k", Change(dip=2.405), "dip", 5000, (0.45, 0.94, 0.99, 1, 1)),
-    Planted(
-        "copies 1 -> 2 % at 5k",
-        Change(copies=2.0),
-        "involved_rate",
-        5000,
-        (0.02, 0.52, 0.65, 0.66, 0.69),
-    ),
-    Planted("copies 1 -> 4 % at 5k", Change(copies=4.1), "involved_rate", 5000, (1, 1, 1, 1, 1)),
-    Planted(
-        "ln p95 +.10 at 5k",
-        Change(longer=1.105),
-        "ln_p95_context_tokens",
-        5000,
-        (0, 0.25, 0.34, 0.38, 0.41),
-    ),
-    Planted(
-        "ln p95 +.22 at 1k",
-        Change(longer=1.246),
-        "ln_p95_context_tokens",
-        1000,
-        (0.08, 0.70, 0.81, 0.86, 0.91),
-    ),
-)
 STARTS = (28, 46)  # weeks in which a change is planted, each time anew
+WANDERING = ("dip", "involved_rate", "citation_free_rate", "ln_p95_context_tokens")
+LARGE = name_of(5000)
 
 
 @dataclass(frozen=True)
 class Report:
-    """A stable report: its false alarms by measure, and its power: weeks to each planted alarm."""
+    """What a report came to."""
 
-    false: tuple[str, ...]
-    weeks_to_alarm: Mapping[str, tuple[int | None, ...]]
-    estimates: tuple[WeekEstimate, ...]
+    false: tuple[str, ...]  # measure of each false alarm
+    waited: Mapping[str, tuple[int | None, ...]]  # of each planted change: weeks to its alarms
+    wandering: Mapping[str, tuple[float, float]]  # at 5,000: sd of weekly values, their mean SE
 
 
-def report(seed: int, planted: Sequence[Planted] = PLANTED) -> Report:
+def drawn_report(seed: int, planted: Sequence[Planted] = PLANTED) -> Report:
     """One report, drawn; the changes are planted in it one at a time."""
     made = Year(year(seed))
-    weeks = range(made.scenario.weeks)
-    last = made.monday(weeks[-1])
     with closing(empty()) as con:
-        keep_estimates(con, made, weeks)
-        raised = [one for one in alarms(con, last).episodes if _in_report(one, made)]
-        stable = estimates(con, last)
-    found = {
+        keep_estimates(con, made, range(made.scenario.weeks))
+        stable = estimates(con, made.monday(made.scenario.weeks - 1))
+        false = _false_alarms(con, made.scenario)
+    waited = {
         one.name: tuple(weeks_to_alarm(made, stable, one, start) for start in STARTS)
         for one in planted
     }
-    return Report(tuple(one.measure for one in raised), found, tuple(stable))
+    return Report(false, waited, _wandering(stable))
+
+
+def whole_report(seed: int) -> Report:
+    """The same year made chunk by chunk, nothing planted."""
+    scenario = year(seed)
+    with closing(empty()) as con:
+        fill(con, scenario)
+        weekly.update(con)
+        stable = estimates(con, _last(scenario))
+        return Report(_false_alarms(con, scenario), {}, _wandering(stable))
+
+
+def _last(scenario: Scenario) -> date:
+    return (scenario.first_day + timedelta(weeks=scenario.weeks - 1)).date()
+
+
+def _false_alarms(con: Connection, scenario: Scenario) -> tuple[str, ...]:
+    first = week_number(scenario.first_day.date()) + WARM_UP
+    episodes = alarms(con, _last(scenario)).episodes
+    return tuple(one.measure for one in episodes if one.raised is not None and one.raised >= first)
+
+
+def _wandering(stable: Sequence[WeekEstimate]) -> dict[str, tuple[float, float]]:
+    found = {}
+    for measure in WANDERING:
+        weeks = [
+            (one.value, one.se)
+            for one in stable
+            if (one.route, one.measure, one.sound) == (LARGE, measure, True)
+            and one.value is not None
+            and one.se is not None
+        ]
+        value, se = np.array(weeks).T
+        found[measure] = (float(value.std(ddof=1)), float(se.mean()))
+    return found
 
 
 def keep_estimates(
@@ -108,10 +105,6 @@ def keep_estimates(
         drawn = {route.name: made.drawn(route, week, change) for route in routes}
         with in_place(con, tables(made.monday(week), drawn)):
             weekly.update(con)
-
-
-def _in_report(one: Episode, made: Year) -> bool:
-    return one.raised is not None and one.raised - week_number(made.monday(0)) >= WARM_UP
 
 
 def weeks_to_alarm(

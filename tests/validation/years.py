@@ -50,10 +50,10 @@ def year(seed: int, sizes: tuple[int, ...] = SIZES) -> Scenario:
 
 @dataclass(frozen=True)
 class Change:
-    """What is planted: times the dip, times the copies, times the lengths."""
+    """What is planted: times the dip, added to the share of copies made, times the lengths."""
 
     dip: float = 1.0
-    copies: float = 1.0
+    copies: float = 0.0
     longer: float = 1.0
 
 
@@ -83,7 +83,7 @@ class Year:
         count = int(rng.poisson(now.requests))
         model = Model(dip=change.dip)
         longer = change.longer * float(np.exp(LENGTH_NOISE * self._lengths(route.name)[week]))
-        shares = self._shares(now.copies.mirrors * change.copies)
+        shares = self._shares(now.copies.mirrors + change.copies)
         parts = zip(shares, rng.multinomial(count, list(shares.values())), strict=True)
         return [
             draw(self._pools[index][1], int(n), now, model, longer, rng) for index, n in parts if n
