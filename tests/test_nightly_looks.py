@@ -12,7 +12,7 @@ import pytest
 from loading.records import Json, label
 from nights import Service, days_from, of_day
 
-from analyzer.cli import main
+from analyzer.cli import alarms, main
 from analyzer.store import reader
 from analyzer.watch.raising import raising
 
@@ -53,7 +53,7 @@ def raised(service: Service) -> list[tuple[str | None, bool]]:
 
 
 def test_a_flood_on_tuesday_pages_on_wednesday_and_keeps_its_name(
-    service: Service, capsys: Captured
+    service: Service, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arrive(service, MONDAY)
     assert service.night(MONDAY + timedelta(days=1)).alerts.alarms == ()
@@ -65,9 +65,11 @@ def test_a_flood_on_tuesday_pages_on_wednesday_and_keeps_its_name(
     assert alarm["sentence"].startswith("support: ")
     assert (alarm["baseline"], alarm["cause"] != "") == (0.0, True)
     assert service.night(MONDAY + timedelta(days=2)).alerts.new == ()
-    listed = ["alerts", "--store", str(service.store)]
-    assert main.run([*listed, "--fail-on", "alarm"]) == 3
-    assert f"  {FLOOD}" in capsys.readouterr().out
+    monkeypatch.setattr(alarms, "_today", lambda: MONDAY + timedelta(days=2))
+    assert main.run(["alerts", "--store", str(service.store), "--fail-on", "alarm"]) == 3
+    out = capsys.readouterr().out
+    assert f"new  {FLOOD}" in out
+    assert "--param week=2026-W42" in out
     for day in days_from(MONDAY + timedelta(days=2), 5):
         arrive(service, day, copies=A_DAY)
     closed = service.night(MONDAY + timedelta(days=7))
@@ -142,6 +144,14 @@ class TestReports:
         assert [(f"{one.week:%G-W%V}", one.again) for one in done.reports] == [("2026-W41", True)]
         after = self.made(service)
         assert [name for name in after if after[name] != before[name]] == ["2026-W41.json"]
+
+    def test_a_report_knows_nothing_of_alarms_of_later_weeks(self, service: Service) -> None:
+        arrive(service, MONDAY, copies=A_DAY)
+        assert len(service.night(MONDAY + timedelta(days=1)).alerts.new) == 1
+        last = MONDAY - timedelta(days=1)
+        service.log("late.jsonl", of_day(last, "docs", 3))
+        assert len(service.night(MONDAY + timedelta(days=1)).reports) == 1
+        assert "support-near-copies" not in (service.folder / "reports/2026-W41.json").read_text()
 
     def test_made_again_from_the_same_store_it_is_the_same(self, service: Service) -> None:
         reports = service.folder / "reports"

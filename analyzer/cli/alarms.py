@@ -138,7 +138,8 @@ def _judged(con: Connection, store: Path, week: str | None) -> Alarms:
     asked = week_named(week) if week else closed
     if asked > closed:
         raise NothingThere(f"{store}: week {asked} is not over; the last one is {closed}")
-    return watch.alarms(con, asked, watch.said(con, store))
+    said = watch.said(con, store)
+    return watch.alarms(con, asked, said if asked == closed else watch.up_to(said, asked))
 
 
 def _say(

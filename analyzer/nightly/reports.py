@@ -23,6 +23,8 @@ from analyzer.store import statement
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
+    from analyzer.report import Judging
+
 MADE = ".made.json"
 
 Marks = dict[date, str]
@@ -54,7 +56,9 @@ def due(con: Connection, folder: Path, newest: date | None) -> dict[date, bool]:
     }
 
 
-def make(con: Connection, config: Config, newest: date | None, version: str) -> Iterator[Made]:
+def make(
+    con: Connection, config: Config, newest: date | None, judging: Judging, version: str
+) -> Iterator[Made]:
     """Make what is due, the oldest first; each is noted once all of its files are written."""
     folder = config.report.folder
     if folder is None:
@@ -62,13 +66,13 @@ def make(con: Connection, config: Config, newest: date | None, version: str) -> 
     folder.mkdir(parents=True, exist_ok=True)
     marks = _marks(con)
     for week, again in due(con, folder, newest).items():
-        written = _report(con, config, folder, week, version)
+        written = _report(con, config, folder, week, judging, version)
         _note(folder, week, marks[week])
         yield Made(week, again, written)
 
 
 def _report(
-    con: Connection, config: Config, folder: Path, week: date, version: str
+    con: Connection, config: Config, folder: Path, week: date, judging: Judging, version: str
 ) -> tuple[Path, ...]:
     from analyzer.report import build, forms
 
@@ -80,6 +84,7 @@ def _report(
         weeks=config.report.weeks,
         command=shlex.join([*command, "-o", f"{name}.html"]),
         version=version,
+        judging=judging,
     )
     written = [forms.write(made, folder / f"{name}.{form}") for form in config.report.forms]
     return tuple(file for files_of_a_form in written for file in files_of_a_form)

@@ -41,7 +41,7 @@ def run_alone(plan: Plan) -> Done:
     found, batches = loaded(plan)
     with store.reader(plan.store) as con:
         seen = _seen(plan, con)
-        weeks = _reported(plan, con, seen.look)
+        weeks = _reported(plan, con, seen)
     outputs = (plan.config.alerts.file, plan.config.alerts.textfile)
     done = Done(
         began=plan.now,
@@ -65,6 +65,7 @@ def run_alone(plan: Plan) -> Done:
 @dataclass(frozen=True)
 class _Seen:
     look: Look
+    said: list[Said]
     alerts: Alerts
     answer: Answer | None
     tokens: list[Mapping[str, Any]]
@@ -79,7 +80,7 @@ def _seen(plan: Plan, con: Connection) -> _Seen:
     if plan.config.alerts.file is not None:
         alarms.write(made, plan.config.alerts.file)
     answer = _posted(plan, made, said)
-    return _Seen(seen, made, answer, gauges.tokens_of(con, night), retention.held(con))
+    return _Seen(seen, said, made, answer, gauges.tokens_of(con, night), retention.held(con))
 
 
 def _looked(plan: Plan, con: Connection, night: Night) -> tuple[Look, list[Said], list[Said]]:
@@ -122,10 +123,15 @@ def _posted(plan: Plan, made: Alerts, said: list[Said]) -> Answer | None:
     return answer
 
 
-def _reported(plan: Plan, con: Connection, seen: Look) -> tuple[reports.Made, ...]:
+def _reported(plan: Plan, con: Connection, seen: _Seen) -> tuple[reports.Made, ...]:
+    if plan.config.report.folder is None or seen.look.alarms is None:
+        return ()
+    from analyzer.report import Judging  # charts are not loaded for nothing
+
     made = []
-    newest = seen.alarms.week if seen.alarms else None
-    for one in reports.make(con, plan.config, newest, plan.version):
+    judging = Judging(seen.said, seen.look.night.today, plan.config.drift_settings)
+    newest = seen.look.alarms.week
+    for one in reports.make(con, plan.config, newest, judging, plan.version):
         plan.tell("report", {"week": f"{one.week:%G-W%V}", "again": one.again})
         made.append(one)
     return tuple(made)

@@ -20,6 +20,7 @@ from analyzer.telling.findings import Screen, Told, screen
 from analyzer.telling.spans import Span, Text, joined
 from analyzer.watch.causes import explain
 from analyzer.watch.mixing import mix_line
+from analyzer.watch.raising import up_to
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -44,7 +45,8 @@ def alarms_of(con: Connection, week: date, judging: Judging) -> Alarms | None:
     ((closed,),) = con.execute(statement("watch/last_closed_week"), asked).fetchall()
     if closed is None:
         return None
-    return watch.alarms(con, min(week, closed), judging.said, judging.settings)
+    said = up_to(judging.said, week)
+    return watch.alarms(con, min(week, closed), said, judging.settings)
 
 
 def changes(

@@ -83,8 +83,7 @@ def screen(
     told = [_told(one, found, muted) for one in grouped(found, explanations)]
     shown = [one for one in told if one is not None]
     new = [one for one in shown if one.label == "Alarm"]
-    missing = [one for one in found.silences if one.week is None or one.week <= found.week]
-    silent = [_silence(one, found.said) for one in missing if one.alarm not in muted]
+    silent = [_silence(one, found.said) for one in found.silences if one.alarm not in muted]
     everywhere = standing.over_all_routes(found, muted)
     quiet = [one.route for one in states if one.state == "quiet"]
     return Screen(
@@ -96,7 +95,9 @@ def screen(
         ended=tuple(_ended(one, explanations[one.id], found) for one in found.ended),
         left_out=max(len(new) - AT_MOST, 0),
         seen=could_have_seen(found, requests, quiet),
-        muted=len(muted & {*(one.id for one in found.open), *(one.alarm for one in missing)}),
+        muted=len(
+            muted & {*(one.id for one in found.open), *(one.alarm for one in found.silences)}
+        ),
         tests=found.tests,
     )
 
@@ -106,7 +107,7 @@ def _told(one: Finding, found: Alarms, muted: Collection[str]) -> Told | None:
     left = [each for each in one.episodes if each.id not in muted]
     if not left:
         return None
-    new = [each for each in left if each.raised == week_number(found.week)]
+    new = [each for each in left if (each.raised or 0) >= week_number(found.week)]  # or at night
     lead = (new or left)[0]
     others = [each for each in left if each is not lead]
     return _of(lead, others, one.cause, one.begun, found, "Alarm" if new else "Still off")
@@ -145,7 +146,7 @@ def _of(
     found: Alarms,
     label: Label,
 ) -> Told:
-    week, ids = week_number(found.week), (lead.id, *(one.id for one in others))
+    week, ids = found.week_of(lead), (lead.id, *(one.id for one in others))
     several = len({lead.route, *(one.route for one in others)}) > 1
     return Told(
         label=label,

@@ -53,7 +53,7 @@ def _standing(
     mine = [one for one in found.open if one.route == route]
     shown = [one for one in mine if one.id not in muted]
     tests, why = _checked(route, requests, found, settings)
-    if any(one.raised == week_number(found.week) for one in shown):
+    if any((one.raised or 0) >= week_number(found.week) for one in shown):  # or at night since
         return Standing(route, "drifted", tests)
     if why:
         return Standing(route, "not checked", tests, why)
@@ -104,7 +104,7 @@ def _verdict(states: Sequence[Standing], everywhere: bool) -> Text:
     if everywhere:
         return (Span(f"Drift over all {len(states)} routes together"), *_still(off))
     if states and unchecked == len(states):
-        return (Span(f"No drift looked for: {_none(states)}"),)
+        return (Span(_none(states)),)
     quiet = len(states) - muted - unchecked
     none = "No new drift" if off else "No drift"
     count = numbers.counted(quiet, "route") if quiet == len(states) else _of(quiet, states)
@@ -118,8 +118,8 @@ def unjudged(week: date) -> Text:
 
 def _none(states: Sequence[Standing]) -> str:
     if len(states) == 1:
-        return "the only route could not be checked"
-    return f"none of {len(states)} routes could be checked"
+        return "The only route could not be checked for drift"
+    return f"None of {len(states)} routes could be checked for drift"
 
 
 def _of(some: int, states: Sequence[Standing]) -> str:

@@ -13,7 +13,7 @@ from analyzer.telling.spans import plain
 from analyzer.watch.alarms import Alarms
 from analyzer.watch.causes import Explanation
 from analyzer.watch.events import Said
-from analyzer.watch.naming import monday_of, week_number
+from analyzer.watch.naming import monday_of
 from analyzer.watch.raising import raising
 from analyzer.watch.weighing import Candidate
 
@@ -71,7 +71,7 @@ def silence_row(one: Said) -> dict[str, object]:
 
 
 def _row(one: Episode, found: Alarms, cause: Candidate) -> dict[str, object]:
-    change, began, week = one.at_first, one.began, week_number(found.week)
+    change, began, week = one.at_first, one.began, found.week_of(one)
     return {
         "alarm": one.id,
         "state": one.state,

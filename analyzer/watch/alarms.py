@@ -62,6 +62,10 @@ class Alarms:
         """Alarms on what is missing, as the nights raised them, of those that stand."""
         return [one for one in standing(self.said).values() if raising(one).sentence]
 
+    def week_of(self, one: Episode) -> int:
+        """The week in which to look at an alarm: the closed one, or that of the night since."""
+        return max(week_number(self.week), one.raised or 0)
+
     def muted(self, today: date) -> set[str]:
         """Ids of alarms that somebody muted until a day that is not over."""
         return {

@@ -65,6 +65,11 @@ def standing(said: Iterable[Said]) -> dict[str, Said]:
     return found
 
 
+def up_to(said: Iterable[Said], week: date) -> list[Said]:
+    """Without the alarms of weeks after that Monday's, which its report knows nothing of."""
+    return [one for one in said if one.kind != "raised" or one.week is None or one.week <= week]
+
+
 def untold(said: Iterable[Said]) -> tuple[list[Said], list[Said]]:
     """Events `raised` and `over` that no receiver has taken yet; what was never told is not over.
 
