@@ -118,7 +118,7 @@ class TestWeighing:
     def test_what_only_follows_from_a_cause_costs_points(self) -> None:
         states = {"near_copies": "up", "index_version": "new", "recent_copies": "up"}
         assert named("involved_rate", **states).points == 10
-        assert named("citation_free_rate", **states).points == 6
+        assert named("citation_free_rate", **states).points == 7
 
     def test_a_cause_that_cannot_move_the_measure_is_not_thought_of(self) -> None:
         assert named("dip", near_copies="up", index_version="new").code == UNKNOWN
@@ -203,10 +203,14 @@ class TestShapes:
         rates = (60, 30, 20, 10, 40)
         before = {(5, p): (1000, 10 * n) for p, n in enumerate(rates, start=1)}
         since = {(5, p): (1000, 10 * n) for p, n in enumerate((*rates[1:], 0), start=1)}
-        assert shape.marker_shift(before, since) == (-1, 0.0)
+        assert shape.marker_shift(before, since) == shape.Shift(-1, 1.0, 0.0)
         later = {(5, p): (1000, 10 * n) for p, n in enumerate((0, *rates[:-1]), start=1)}
-        assert shape.marker_shift(before, later) == (1, 0.0)
-        assert shape.marker_shift(before, before) == (0, 1.0)
+        assert shape.marker_shift(before, later) == shape.Shift(1, 1.0, 0.0)
+        assert shape.marker_shift(before, before) == shape.Shift(0, 0.0, 1.0)
+        half = {cell: (1000, (before[cell][1] + since[cell][1]) // 2) for cell in before}
+        found = shape.marker_shift(before, half)
+        assert (found.moved, found.left) == (-1, pytest.approx(0.0))
+        assert found.share == pytest.approx(0.5)
 
     def test_weeks_are_pooled_by_what_can_be_compared(self) -> None:
         found = shape.pooled([(-0.1, 0.05, 400.0), (-0.2, 0.05, 400.0), (-0.4, 0.10, 200.0)])

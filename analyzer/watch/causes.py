@@ -82,7 +82,9 @@ def _span(
     ends = [week for week in turns if week > start.week + BESIDE]
     if worst.ended is not None:
         ends.append(max(start.week + 1, worst.ended - 1))  # its quiet weeks are not the change
-    return _days(worst.route, first, start, min([week_number(alarms.week) + 1, *ends]))
+    # A night's alarm is of a week that is not closed yet.
+    latest = max(week_number(alarms.week), start.week) + 1
+    return _days(worst.route, first, start, min([latest, *ends]))
 
 
 def _other_turns(

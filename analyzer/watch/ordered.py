@@ -68,14 +68,14 @@ def _markers(asked: Asked, before: shape.Positions, since: shape.Positions) -> F
     name = "marker_shift"
     if min(_packed(before), _packed(since)) < asked.table.least_base:
         return asked.unknown(name)
-    moved, left = shape.marker_shift(before, since)
-    if not moved or left >= asked.row(name).least:
+    found = shape.marker_shift(before, since)
+    if not found.moved or found.left >= asked.row(name).least:
         return Fact(name, "same", "citations stand at the positions where they stood", 0.0, 0.0)
     words = (
-        f"moved by {moved:+d}, the cited rates by position from before fit those since: "
-        f"{numbers.rate(left)} of the misfit is left"
+        f"{numbers.rate(found.share)} of the citations moved by {found.moved:+d} position tell the "
+        f"cited rates by position since: {numbers.rate(found.left)} of the misfit is left"
     )
-    return Fact(name, "up", numbers.signed_minus(words), 0.0, float(moved))
+    return Fact(name, "up", numbers.signed_minus(words), 0.0, float(found.moved))
 
 
 def _packed(positions: shape.Positions) -> int:

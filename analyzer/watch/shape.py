@@ -5,7 +5,7 @@ Pure arithmetic on counts; rows are those of `queries/watch/evidence`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2, sqrt
 
@@ -84,35 +84,57 @@ def end_against_start(positions: Positions) -> Side:
     return Side(cited_last / ended / (cited_first / begun), ended)
 
 
-def misfit(before: Positions, since: Positions, moved: int) -> float:
-    """How badly the cited rates from before, moved by `moved` positions, tell those since.
+@dataclass(frozen=True)
+class Shift:
+    """Citations that moved by so many positions: the share of them, and the misfit then.
 
-    Chi-square a cell: each K and position that both sides hold. What is moved in from outside the
-    prompt is cited by nobody.
+    left: over the misfit of the rates as they stood.
     """
-    total = cells = 0.0
+
+    moved: int
+    share: float
+    left: float
+
+
+def marker_shift(before: Positions, since: Positions) -> Shift:
+    """By how many positions citations moved as a whole; (0, 0, 1) where that fits no better.
+
+    Rates since are told by (1 - share) of the rates before and share of their neighbours', by
+    least squares with the variances of counts: a week may have been struck in part.
+    """
+    tried = [_shift(before, since, moved) for moved in (-1, 1)]
+    return min(tried, key=lambda each: each.left)
+
+
+def _shift(before: Positions, since: Positions, moved: int) -> Shift:
+    cells = list(_cells(before, since, moved))
+    apart = sum(weight * (there - here) ** 2 for here, there, _, weight in cells)
+    toward = sum(weight * (there - here) * (now - here) for here, there, now, weight in cells)
+    unmoved = sum(weight * (now - here) ** 2 for here, _, now, weight in cells)
+    part = min(1.0, max(0.0, toward / apart)) if apart else 0.0
+    if not part or not unmoved:
+        return Shift(0, 0.0, 1.0)
+    left = sum(
+        weight * (now - here - part * (there - here)) ** 2 for here, there, now, weight in cells
+    )
+    return Shift(moved, part, left / unmoved)
+
+
+def _cells(
+    before: Positions, since: Positions, moved: int
+) -> Iterator[tuple[float, float, float, float]]:
+    """Cited rate before, of the neighbour before, since, and its weight, of every K and position.
+
+    What is moved in from outside the prompt is cited by nobody.
+    """
     for (k, position), (packed, cited) in since.items():
-        told = before.get((k, position - moved), (0, 0))
-        if packed < LEAST_OF_A_CELL or before.get((k, position), (0, 0))[0] < LEAST_OF_A_CELL:
+        was, all_cited = before.get((k, position), (0, 0))
+        if min(packed, was) < LEAST_OF_A_CELL:
             continue
-        expected = told[1] / told[0] if told[0] else 0.0
-        variance = max(expected * (1 - expected), 0.01) / packed
-        total += (cited / packed - expected) ** 2 / variance
-        cells += 1
-    return total / cells if cells else 0.0
-
-
-def marker_shift(before: Positions, since: Positions) -> tuple[int, float]:
-    """By how many positions citations moved as a whole, and the misfit then over that unmoved.
-
-    (0, 1.0) where no move by one fits better.
-    """
-    unmoved = misfit(before, since, 0)
-    tried = {moved: misfit(before, since, moved) for moved in (-1, 1)}
-    best = min(tried, key=lambda moved: tried[moved])
-    if not unmoved or tried[best] >= unmoved:
-        return 0, 1.0
-    return best, tried[best] / unmoved
+        told, told_cited = before.get((k, position - moved), (1, 0))
+        here, there = all_cited / was, told_cited / told
+        variance = max(here * (1 - here), 0.01)
+        yield here, there, cited / packed, packed / variance
 
 
 def total_difference(before: Mapping[str, float], since: Mapping[str, float]) -> float:

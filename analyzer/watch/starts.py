@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analyzer.stats.episodes import Episode
+from analyzer.stats.episodes import Began, Episode
 from analyzer.stats.panel import ALL_ROUTES, Panel
 from analyzer.stats.settings import DriftSettings
 from analyzer.stats.watching import Watched
 
 BESIDE = 1  # weeks between two starts that still count as one
+SURE = 3.0  # standard errors by which a week before the step must have moved
+PART = 0.2  # of the step
 
 
 @dataclass(frozen=True)
@@ -29,26 +31,51 @@ class Begun:
 
 
 def clearest(starts: Iterable[Begun]) -> Begun:
-    """The one that is dated best; of equals the first."""
-    return min(starts, key=lambda each: each.latest - each.earliest)
+    """The one that is dated best; of equals the earliest."""
+    return min(starts, key=lambda each: (each.latest - each.earliest, each.week))
 
 
 def begun(one: Episode, watched: Watched) -> Begun:
     """Its start as it was dated, else the week it opened.
 
-    Weeks in which the measure could not be tested may have seen the start as well as the first
-    one in which it could.
+    The step is dated between whole weeks; a week before it that moved part of the way is the one
+    in which it began. Weeks in which the measure could not be tested may have seen the start as
+    well as the first one in which it could.
     """
-    found = one.began
-    week, earliest, latest = (
-        (found.week, found.earliest, found.latest) if found else (one.opened,) * 3
-    )
-    return Begun(week, _after_last_seen(watched.panel, one, earliest), latest)
+    panel, found = watched.panel, one.began
+    series = _series(panel, one)
+    if found is None:
+        return Begun(one.opened, _after_last_seen(panel, series, one.opened), one.opened)
+    if _partly(panel, series, found):
+        return Begun(found.week - 1, min(found.week - 1, found.earliest), found.week - 1)
+    return Begun(found.week, _after_last_seen(panel, series, found.earliest), found.latest)
 
 
-def _after_last_seen(panel: Panel, one: Episode, week: int) -> int:
+def _series(panel: Panel, one: Episode) -> int:
     names = zip(panel.routes, (measure.name for measure in panel.measures), strict=True)
-    series = list(names).index((one.route, one.measure))
+    return list(names).index((one.route, one.measure))
+
+
+def _partly(panel: Panel, series: int, found: Began) -> bool:
+    """Whether the week before the step has surely moved, and some of the way."""
+    week = found.week - 1 - panel.first_week
+    if week < 1 or not panel.eligible[series, week]:
+        return False
+    minimum = float(panel.minimum[series])
+    variance = panel.se[series] ** 2 + (DriftSettings().least_spread * minimum) ** 2
+    weight = np.where(panel.eligible[series, :week], 1 / variance[:week], 0.0)
+    weight[: max(0, week - DriftSettings().span)] = 0.0
+    if not weight.any():
+        return False
+    usual = float((weight * panel.value[series, :week]).sum() / weight.sum())
+    moved = float(panel.value[series, week]) - usual
+    sure = abs(moved) > SURE * float(np.sqrt(variance[week] + 1 / weight.sum()))
+    some = abs(moved) >= min(minimum, PART * abs(found.shift))
+    return sure and some and moved * found.shift > 0
+
+
+def _after_last_seen(panel: Panel, series: int, week: int) -> int:
+    """The first week that could not be tested, of those right before this one; else this one."""
     before = np.flatnonzero(panel.eligible[series, : max(0, week - panel.first_week)])
     if not len(before):
         return week
