@@ -20,10 +20,11 @@ from analyzer.watch.cause_table import CauseTable, cause_table
 from analyzer.watch.evidence import Evidence, gathered
 from analyzer.watch.facts import Fact
 from analyzer.watch.layouts import Laid, laid
-from analyzer.watch.naming import monday_of, week_number
+from analyzer.watch.naming import week_number
 from analyzer.watch.new_labels import Label
-from analyzer.watch.starts import BESIDE, Begun, begun, clearest, piled
+from analyzer.watch.starts import Begun, begun, clearest, piled
 from analyzer.watch.weighing import Candidate, Moved, candidates, most_probable
+from analyzer.watch.windows import around, days
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -57,7 +58,8 @@ def explain(con: Connection, alarms: Alarms) -> dict[str, Explanation]:
     )
     found: dict[str, Explanation] = {}
     for group in groups:
-        span = _span(group, groups, starts, alarms)
+        start = clearest(starts[one.id] for one in group)
+        span = around(group, start, alarms)
         evidence = gathered(con, span, table)
         told = [_explained(one, starts[one.id], evidence, table) for one in group]
         found |= {each.episode: each for each in _with_layout(con, told, span)}
@@ -65,60 +67,6 @@ def explain(con: Connection, alarms: Alarms) -> dict[str, Explanation]:
         if one.route == ALL_ROUTES:
             found[one.id] = _over_all_routes(con, one, starts[one.id], alarms, table)
     return found
-
-
-def _span(
-    group: Sequence[Episode],
-    groups: Sequence[Sequence[Episode]],
-    starts: Mapping[str, Begun],
-    alarms: Alarms,
-) -> Span:
-    """The days before the start and since, no further than to the next change on either side."""
-    worst, start = group[0], clearest(starts[one.id] for one in group)
-    turns = [*_other_turns(group, groups, starts), *_left_out(worst.route, alarms)]
-    first = max(
-        [start.week - DriftSettings().baseline_weeks, *(w for w in turns if w < start.week)]
-    )
-    ends = [week for week in turns if week > start.week + BESIDE]
-    if worst.ended is not None:
-        ends.append(max(start.week + 1, worst.ended - 1))  # its quiet weeks are not the change
-    # A night's alarm is of a week that is not closed yet.
-    latest = max(week_number(alarms.week), start.week) + 1
-    return _days(worst.route, first, start, min([latest, *ends]))
-
-
-def _other_turns(
-    group: Sequence[Episode], groups: Sequence[Sequence[Episode]], starts: Mapping[str, Begun]
-) -> list[int]:
-    """Weeks in which other changes of the route began or ended."""
-    others = [
-        one
-        for other in groups
-        if other is not group and other[0].route == group[0].route
-        for one in other
-    ]
-    ended = [one.ended for one in others if one.ended is not None]
-    return [*(starts[one.id].week for one in others), *ended]
-
-
-def _left_out(route: str, alarms: Alarms) -> list[int]:
-    """The weeks after those that somebody took out of baselines."""
-    return [
-        week_number(said.week) + 1
-        for said in alarms.said
-        if said.kind == "exclude" and said.week and said.route in (None, route)
-    ]
-
-
-def _days(route: str, first: int, start: Begun, end: int) -> Span:
-    return Span(
-        route=route,
-        first_day=monday_of(first),
-        start=monday_of(start.week),
-        next_day=monday_of(end),
-        labelled_from=monday_of(min(start.earliest, start.week) - BESIDE),
-        labelled_to=monday_of(max(start.latest, start.week) + 1),
-    )
 
 
 def _moved(one: Episode) -> Moved:
@@ -175,7 +123,7 @@ def _over_all_routes(
     """The dip over all routes: the cause that gets most points from all of them together."""
     first = start.week - DriftSettings().baseline_weeks
     panel, end = alarms.watched.panel, week_number(alarms.week) + 1
-    spans = [_days(panel.routes[series], first, start, end) for series in panel.dips.tolist()]
+    spans = [days(panel.routes[series], first, start, end) for series in panel.dips.tolist()]
     found = [_explained(one, start, gathered(con, span, table), table) for span in spans]
     points: Counter[str] = Counter()
     for each in found:
