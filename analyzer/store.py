@@ -165,6 +165,7 @@ def _opened(file: Path, path: Path, *, read_only: bool) -> Iterator[Connection]:
     }
     try:
         con = duckdb.connect(str(file), read_only=read_only, config=config)
+        con.execute("SET enable_progress_bar = false")  # it goes to stdout, which is for data
     except duckdb.Error as error:
         raise not_opened(path, error) from None
     try:

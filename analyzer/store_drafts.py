@@ -54,6 +54,7 @@ def rewrite(draft: Path, path: Path, memory: str) -> None:
     }
     try:
         with duckdb.connect(config=config) as con:
+            con.execute("SET enable_progress_bar = false")
             con.execute(_statement("store/rewrite/old"), {"file": str(draft)})
             con.execute(_statement("store/rewrite/new"), {"file": str(fresh)})
             con.execute(_statement("store/rewrite/copy"))

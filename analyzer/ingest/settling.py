@@ -29,8 +29,7 @@ def settle(con: Connection, batch: str) -> None:
     if shared:
         run(con, "store/load/repeats", batch=batch)
         run(con, "store/load/contested", batch=batch)
-        run(con, "store/settle/withdraw")
-        run(con, "store/settle/choose")
+        decide(con)
     run(con, "store/load/settle_texts")
     run(con, "store/load/settle_judgements", batch=batch)
     run(con, "store/settle/labels")
@@ -45,12 +44,24 @@ def settle(con: Connection, batch: str) -> None:
 def withdraw(con: Connection, batch: str) -> None:
     """Take a batch back: what only it carried goes, what it had superseded returns."""
     run(con, "store/forget/batch", batch=batch)
-    run(con, "store/settle/withdraw")
-    run(con, "store/settle/choose")
+    decide(con)
     run(con, "store/settle/labels")
     run(con, "store/settle/orphans")
     rollup.rebuild(con)
     run(con, "store/settle/recount")
+
+
+def decide(con: Connection) -> None:
+    """Choose the record that counts of every contested request.
+
+    Slice by slice: a record is put aside whole, as one list of its chunks, and all of a night's
+    at once would not fit the memory.
+    """
+    run(con, "store/settle/slices")
+    for (part,) in con.execute(statement("store/settle/slice_names")).fetchall():
+        run(con, "store/settle/slice", slice=part)
+        run(con, "store/settle/withdraw")
+        run(con, "store/settle/choose")
 
 
 def some(con: Connection, name: str, **parameters: object) -> bool:

@@ -15,7 +15,10 @@ NOW = datetime(2026, 12, 1, 2, tzinfo=UTC)
 FACTS = ("requests", "chunks", "texts", "versions")
 BOOKS = ("memberships", "judgements", "rejected_lines", "sealed_requests")
 ROLLUPS = ("cells", "cells_by_position", "ranks", "units", "days", "lengths", "documents")
-_BATCHES = "SELECT * EXCLUDE (loaded_at) FROM batches"
+_SHOWN = {
+    "batches": "SELECT * EXCLUDE (loaded_at) FROM batches",
+    "versions": "SELECT * REPLACE (list_sort(chunks) AS chunks) FROM versions",
+}
 
 Contents = dict[str, list[str]]
 
@@ -60,7 +63,7 @@ class Site:
         found = {}
         with store.reader(self.store) as con:
             for table in tables:
-                rows = con.execute(_BATCHES if table == "batches" else f"FROM {table}").fetchall()
+                rows = con.execute(_SHOWN.get(table, f"FROM {table}")).fetchall()
                 found[table] = sorted(map(repr, rows))
         return found
 
