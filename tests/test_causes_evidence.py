@@ -150,6 +150,21 @@ class TestEvidence:
         assert [(each.label, each.share) for each in found.labels] == [("m3", 0.95)]
         assert found.facts["prompt_version"].state == "unknown"
 
+    def test_rejected_lines_are_told_with_their_commonest_reason(self, con: Connection) -> None:
+        for batch, day, lines in (("b1", MONDAY - timedelta(days=2), 0), ("b2", MONDAY, 60)):
+            books = "$1, $1, 'jsonl', 1, 'loaded', 500, $2, 0, 0, $3, 0, 0, $4"
+            con.execute(f"INSERT INTO batches VALUES ({books})", [batch, 500 - lines, lines, day])
+            fault = "INSERT INTO rejected_lines SELECT $1, range, 0, $2, $3, '' FROM range($4)"
+            con.execute(fault, [batch, "chunks[1].position", "is 1 a second time", lines // 2])
+            con.execute(fault, [batch, "chunks[7].position", "is 1 a second time", lines // 4])
+            con.execute(fault, [batch, "rank", "is 1.7", lines // 4])
+        told = gathered(con, self.span, cause_table()).facts["rejected"]
+        assert told.state == "up"
+        assert told.words == (
+            "log lines rejected: 0.0% of 500 lines before, 12.0% of 500 since; "
+            "45 because chunks[].position is 1 a second time"
+        )
+
 
 class TestMix:
     def fill(self, con: Connection, last: tuple[int, int]) -> None:

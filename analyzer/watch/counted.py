@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
-from analyzer import numbers
+from analyzer import names, numbers
 from analyzer.watch.asked import Asked
 from analyzer.watch.facts import Fact, Side, share
 
@@ -59,11 +60,17 @@ def recent_copies(asked: Asked) -> Fact:
 
 
 def rejected(asked: Asked) -> Fact:
-    """Lines rejected in the files that were loaded before and since."""
+    """Lines rejected in the files that were loaded before and since, and why most of them were."""
     before, since = (
         share(rows[0][1], rows[0][0]) if rows else Side(0.0, 0) for rows in asked.sides("rejected")
     )
-    return asked.compared("rejected", before, since)
+    fact = asked.compared("rejected", before, since)
+    reasons = asked.rows("rejected_reasons") if fact.state == "up" else []
+    if not reasons:
+        return fact
+    path, reason, lines = reasons[0]
+    why = names.shown(f"{path} {reason}".strip(), 120)
+    return replace(fact, words=f"{fact.words}; {numbers.count(lines)} because {why}")
 
 
 def most_moved(found: list[Fact]) -> Fact:

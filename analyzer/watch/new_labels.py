@@ -52,10 +52,10 @@ def _fact(kind: str, rows: list[tuple[str, date, int]], new: list[Label], span: 
     if new:
         most = max(new, key=lambda each: each.share)
         words = (
-            f"{title} {names.shown(most.label)} is first seen on {most.first_day} and serves "
-            f"{numbers.rate(most.share)} of the requests since"
+            f"{title} {names.shown(most.label)} is first seen on {numbers.day(most.first_day)} "
+            f"and serves {numbers.rate(most.share)} of the requests since"
         )
         return Fact(kind, "new", words)
     if all(label == "unknown" for label, _, _ in rows):
         return Fact(kind, "unknown", f"{title}: not logged")
-    return Fact(kind, "same", f"no {title} is first seen around {span.start}")
+    return Fact(kind, "same", f"no {title} is new around {numbers.day(span.start)}")
