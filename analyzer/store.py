@@ -14,7 +14,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -123,7 +123,8 @@ def transaction(con: Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        con.rollback()
+        with suppress(duckdb.Error):  # what broke the block may have ended the transaction
+            con.rollback()
         raise
     con.commit()
 

@@ -62,12 +62,12 @@ def not_opened(path: Path, error: duckdb.Error) -> CitelogError:
 def broken_off(path: Path, error: duckdb.Error) -> Exception:
     """DuckDB broke off while it worked; what is a fault of the program itself stays as it is."""
     said = str(error).splitlines()[0]
+    if full := _known(error, _OF_DISK):  # in a commit or a checkpoint it is no IOException
+        return CitelogError(f"{path}: {full}")
     if isinstance(error, duckdb.OutOfMemoryException):
         return CitelogError(f"{path}: DuckDB ran out of memory or of space to spill into ({said})")
     if isinstance(error, duckdb.IOException):
         return CitelogError(f"{path}: {_known(error, _OF_FILE) or _DAMAGED.format(said=said)}")
-    if isinstance(error, duckdb.TransactionException) and (full := _known(error, _OF_DISK)):
-        return CitelogError(f"{path}: {full}")
     if isinstance(error, duckdb.OutOfRangeException | duckdb.ConversionException):
         return CitelogError(f"{path}: a value is too large for the store ({said}); nothing changed")
     return error

@@ -381,6 +381,13 @@ except CitelogError as error:
         assert not site.store.exists()
         assert leftovers(site.folder) == []
 
+    @pytest.mark.parametrize(
+        "kind", [duckdb.IOException, duckdb.TransactionException, duckdb.FatalException]
+    )
+    def test_a_full_disk_is_told_from_whatever_broke_on_it(self, kind: type[duckdb.Error]) -> None:
+        error = kind('Could not write file ".s.draft": No space left on device')
+        assert str(broken_off(Path("s"), error)) == f"s: {FULL}"
+
     def test_memory_that_runs_out_is_said_so(self) -> None:
         out = duckdb.OutOfMemoryException("Out of Memory Error: could not allocate\nhints")
         assert str(broken_off(Path("s"), out)) == (

@@ -7,21 +7,34 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
+import pytest
 from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 from loading.sites import FACTS, ROLLUPS, Site
 from logs import judgements, requests
 
+from analyzer.ingest import settling
+
 NAMES = [f"q{number}" for number in range(5)]
 BAD = ['{"request_id": ', '{"request_id": "q0", "chunks": [{"chunk_id": "c", "rank": 0}]}']
 
 Lines = tuple[str, ...]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_slices() -> Iterator[None]:
+    """Contested requests are settled a few at a time, as whole nights are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(settling, "CHUNKS_A_SLICE", 5)
+        yield
+
+
 Step = tuple[Literal["load", "forget"], int]
 
 some_histories = settings(

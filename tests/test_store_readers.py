@@ -123,3 +123,10 @@ class TestOneWriter:
         for number in range(3):
             site.load_log(f"{number}.jsonl", request(f"r{number}"), now=NOW)
         assert site.rows("SELECT count(*) FROM batches") == [(3,)]
+
+
+def test_nothing_is_drawn_on_stdout(site: Site) -> None:
+    asked = "SELECT current_setting('enable_progress_bar')"
+    with store.writer(site.store) as con:
+        assert con.execute(asked).fetchone() == (False,)
+    assert site.rows(asked) == [(False,)]

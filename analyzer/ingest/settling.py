@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection as Connection
 
+CHUNKS_A_SLICE = 400_000
+
 
 def reject_sealed(con: Connection, batch: str) -> None:
     """Reject what the batch brought for sealed days and requests."""
@@ -57,7 +59,7 @@ def decide(con: Connection) -> None:
     Slice by slice: a record is put aside whole, as one list of its chunks, and all of a night's
     at once would not fit the memory.
     """
-    run(con, "store/settle/slices")
+    run(con, "store/settle/slices", chunks=CHUNKS_A_SLICE)
     for (part,) in con.execute(statement("store/settle/slice_names")).fetchall():
         run(con, "store/settle/slice", slice=part)
         run(con, "store/settle/withdraw")

@@ -1,8 +1,8 @@
--- Cut the contested requests into slices of some hundred thousand chunks.
+-- Cut the contested requests into slices of about so many chunks.
 CREATE OR REPLACE TEMP TABLE sliced_requests AS
 SELECT
     request_id,
-    CAST(sum(sum(retrieved) + 1) OVER (ORDER BY request_id) // 400000 AS BIGINT) AS slice
+    CAST(sum(sum(retrieved) + 1) OVER (ORDER BY request_id) // $chunks AS BIGINT) AS slice
 FROM (
     SELECT request_id, retrieved
     FROM requests
