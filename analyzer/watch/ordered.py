@@ -72,7 +72,7 @@ def _markers(asked: Asked, before: shape.Positions, since: shape.Positions) -> F
     if not found.moved or found.left >= asked.row(name).least:
         return Fact(name, "same", "citations stand at the positions where they stood", 0.0, 0.0)
     words = (
-        f"{numbers.rate(found.share)} of the citations moved by {found.moved:+d} position tell the "
+        f"{numbers.rate(found.share)} of the citations moved by {found.moved:+d} tell the "
         f"cited rates by position since: {numbers.rate(found.left)} of the misfit is left"
     )
     return Fact(name, "up", numbers.signed_minus(words), 0.0, float(found.moved))

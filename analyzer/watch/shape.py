@@ -13,6 +13,7 @@ from analyzer.stats.settings import EffectSettings
 from analyzer.watch.facts import Side, share
 
 BEST_RANKS = 5
+MOVES = (-1, 1, -2, 2)  # positions by which a wrong base may move citations
 LEAST_OF_A_RANK = 100  # retrieved chunks, for its packed share to count
 LEAST_OF_A_CELL = 20  # packed chunks at one K and position, for its cited rate to count
 
@@ -102,7 +103,7 @@ def marker_shift(before: Positions, since: Positions) -> Shift:
     Rates since are told by (1 - share) of the rates before and share of their neighbours', by
     least squares with the variances of counts: a week may have been struck in part.
     """
-    tried = [_shift(before, since, moved) for moved in (-1, 1)]
+    tried = [_shift(before, since, moved) for moved in MOVES]
     return min(tried, key=lambda each: each.left)
 
 
