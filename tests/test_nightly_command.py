@@ -310,3 +310,43 @@ class TestBackfill:
         nights = [str(TODAY - timedelta(days=ago)) for ago in (3, 2)]
         assert main.run(["backfill", *nights]) == 0
         assert "files 1 new" in capsys.readouterr().out
+
+
+class TestOtherCommands:
+    """`citelog alerts` and the rest ask the store, and judge by the thresholds, of citelog.toml."""
+
+    def test_the_store_is_that_of_the_configuration(
+        self, silent: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        Path("citelog.toml").write_text(
+            Path("citelog.toml").read_text().replace("citations.duckdb", "night.duckdb")
+        )
+        assert main.run(["nightly"]) == 0
+        capsys.readouterr()
+        assert main.run(["alerts", "--fail-on", "alarm"]) == 3
+        assert f"{TODAY}-support-silent" in capsys.readouterr().out
+        Path("elsewhere").mkdir()
+        monkeypatch.chdir("elsewhere")
+        assert main.run(["batches"]) == 1
+        monkeypatch.setenv("CITELOG_CONFIG", "../citelog.toml")
+        assert main.run(["batches"]) == 0
+        monkeypatch.setenv("CITELOG_STORE", "other.duckdb")
+        assert main.run(["batches"]) == 1
+        assert "other.duckdb: there is no store" in capsys.readouterr().err
+
+    def test_a_wrong_configuration_is_told_by_those_that_need_it(
+        self, service: Path, capsys: Captured
+    ) -> None:
+        Path("citelog.toml").write_text("[drift]\nat_one = 3\n")
+        assert main.run(["alerts"]) == 2
+        assert "citelog.toml:2: [drift] has no setting at_one" in capsys.readouterr().err
+        assert main.run(["queries"]) == 0
+        assert main.run(["alerts", "--help"]) == 0
+
+    def test_ingest_takes_its_inputs_settings(self, service: Path, capsys: Captured) -> None:
+        Path("spoilt.jsonl").write_text(lines([request("a")]) + "no record\n")
+        assert main.run(["ingest", "spoilt.jsonl"]) == 4
+        text = Path("citelog.toml").read_text()
+        Path("citelog.toml").write_text(text.replace("# max_rejected = 0.05", "max_rejected = 0.5"))
+        assert main.run(["ingest", "spoilt.jsonl"]) == 0
+        assert main.run(["ingest", "spoilt.jsonl", "--time-zone", "Asia/Tokyo"]) == 2

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from analyzer.cli import asking, options, say
+from analyzer.cli import asking, configured, options, say
 from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
 
@@ -139,7 +139,8 @@ def _judged(con: Connection, store: Path, week: str | None) -> Alarms:
     if asked > closed:
         raise NothingThere(f"{store}: week {asked} is not over; the last one is {closed}")
     said = watch.said(con, store)
-    return watch.alarms(con, asked, said if asked == closed else watch.up_to(said, asked))
+    known = said if asked == closed else watch.up_to(said, asked)
+    return watch.alarms(con, asked, known, configured.settings().drift_settings)
 
 
 def _say(
@@ -202,7 +203,8 @@ def _tell(found: Alarms, explanations: dict[str, Explanation], requests: dict[st
     from analyzer.telling.findings import screen
     from analyzer.telling.listing import listing
 
-    for line in listing(screen(found, explanations, requests, _today()), found.week):
+    settings = configured.settings().drift_settings
+    for line in listing(screen(found, explanations, requests, _today(), settings), found.week):
         say.data(say.plain(line))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli import asking, options, say
+from analyzer.cli import asking, configured, options, say
 from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
 
@@ -56,7 +56,12 @@ def effect(
         found = effect_table(
             effects_on_accuracy(con, scope)
             if accuracy
-            else effects(con, scope, by_prompt_tokens=by_prompt_tokens)
+            else effects(
+                con,
+                scope,
+                configured.settings().effect_settings,
+                by_prompt_tokens=by_prompt_tokens,
+            )
         )
     if not found.num_rows:
         raise NothingThere(f"{store}: no prompt of three or more ranked chunks {_named(scope)}")

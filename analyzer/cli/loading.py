@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli import asking, options, progress, say
+from analyzer.cli import asking, configured, options, progress, say
 from analyzer.errors import UsageError
 from analyzer.parameters import week_named
 
@@ -84,6 +84,7 @@ def load(
             time_zone=time_zone,
             assume_timezone=assume_timezone,
             requested_at=requested_at,
+            effect=configured.settings().effect_settings,
             progress=advanced,
         )
     _sum_up(brought, tell)

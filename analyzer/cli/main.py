@@ -15,7 +15,17 @@ from typer.main import get_command
 
 import analyzer
 from analyzer import assets
-from analyzer.cli import alarms, asking, effects, loading, nightly, reporting, say, simulating
+from analyzer.cli import (
+    alarms,
+    asking,
+    configured,
+    effects,
+    loading,
+    nightly,
+    reporting,
+    say,
+    simulating,
+)
 from analyzer.cli.trouble import sentence
 from analyzer.errors import CitelogError
 
@@ -40,6 +50,7 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def _program(
+    context: typer.Context,
     queries: Annotated[
         Path | None,
         typer.Option(help="A folder of queries of your own; they win over those of the same name."),
@@ -56,6 +67,7 @@ def _program(
         assets.use("queries", queries)
     if dashboards is not None:
         assets.use("dashboards", dashboards)
+    configured.prepare(context)
 
 
 def main() -> None:
@@ -83,5 +95,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _invoke(arguments: list[str]) -> int:
-    returned = get_command(app).main(arguments, prog_name="citelog", standalone_mode=False)
+    returned = get_command(app).main(
+        arguments, prog_name="citelog", standalone_mode=False, obj=arguments
+    )
     return returned if isinstance(returned, int) else 0

@@ -14,7 +14,7 @@ import typer
 
 import analyzer
 from analyzer import files
-from analyzer.cli import progress, say
+from analyzer.cli import configured, progress, say
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from analyzer.nightly import Done
 
 ALARM, SET_ASIDE, EMPTY = 3, 4, 5
-DEFAULT_FILE = Path("citelog.toml")
 
 
 class FailOn(StrEnum):
@@ -43,8 +42,7 @@ File = Annotated[
     Path | None,
     typer.Option(
         "--config",
-        envvar="CITELOG_CONFIG",
-        help="The configuration; by default citelog.toml, where there is one.",
+        help="The configuration; by default what CITELOG_CONFIG names, or citelog.toml here.",
     ),
 ]
 Store = Annotated[Path | None, typer.Option(help="The store; wins over the configuration.")]
@@ -76,7 +74,7 @@ def add_commands(app: typer.Typer) -> None:
 
 
 def init(
-    config: Annotated[Path, typer.Option(help="The file to write.")] = DEFAULT_FILE,
+    config: Annotated[Path, typer.Option(help="The file to write.")] = configured.DEFAULT_FILE,
     store: Store = None,
     time_zone: TimeZone = None,
     input: Input = None,
@@ -149,14 +147,13 @@ def _config(
 
     for sentence in config.strangers(os.environ):
         say.talk(sentence)
-    named = file or (DEFAULT_FILE if DEFAULT_FILE.exists() else None)
     options: dict[tuple[str, str], Any] = {
         ("", "store"): str(store) if store else None,
         ("", "time_zone"): time_zone,
         ("inputs", "paths"): input or None,
     }
     given = {name: value for name, value in options.items() if value is not None}
-    return config.load(named, os.environ, pairs, given)
+    return config.load(file or configured.file_in_force(), os.environ, pairs, given)
 
 
 def _run(

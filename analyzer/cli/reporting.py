@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import analyzer
-from analyzer.cli import loading, options, say
+from analyzer.cli import configured, loading, options, say
 from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
 
@@ -96,7 +96,11 @@ def _of_store(
             weeks=weeks,
             command=shlex.join(command),
             version=analyzer.__version__,
-            judging=Judging(watch.said(con, store), datetime.now(UTC).date()),
+            judging=Judging(
+                watch.said(con, store),
+                datetime.now(UTC).date(),
+                configured.settings().drift_settings,
+            ),
         )
 
 

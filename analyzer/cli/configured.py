@@ -1,0 +1,64 @@
+"""The settings in force for every command: those of `citelog.toml` here, and of the environment.
+
+So `citelog alerts` after a night asks the same store with the same thresholds as the night did.
+`CITELOG_CONFIG` names another file. Nothing is read before a command that needs it is known.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from analyzer.config import Config
+
+DEFAULT_FILE = Path("citelog.toml")
+VARIABLE = "CITELOG_CONFIG"
+
+_in_force: list[Config] = []
+
+
+def file_in_force() -> Path | None:
+    """The file that is named by the environment or lies here; None where there is none."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        return Path(named)
+    return DEFAULT_FILE if DEFAULT_FILE.exists() else None
+
+
+def settings() -> Config:
+    """Those in force; the defaults where no command asked for them yet."""
+    from analyzer.config import Config
+
+    return _in_force[0] if _in_force else Config()
+
+
+def prepare(context: typer.Context) -> None:
+    """Read them for the command that is about to run; they stand for options not given."""
+    from analyzer.config import load
+
+    _in_force.clear()
+    commands = getattr(context.command, "commands", {})
+    asked = commands.get(context.invoked_subcommand or "")
+    names = {parameter.name for parameter in asked.params} if asked is not None else set()
+    if "store" not in names or "config" in names:  # the night's commands read their own
+        return
+    if {"-h", "--help"} & set(context.obj or ()):  # help is given whatever the file says
+        return
+    _in_force.append(load(file_in_force(), os.environ))
+    said = {name: value for name, value in _options(settings()).items() if name in names}
+    context.default_map = {str(context.invoked_subcommand): said}
+
+
+def _options(made: Config) -> dict[str, object]:
+    """What stands for an option that is not given."""
+    options = {
+        "store": str(made.store),
+        "time_zone": made.time_zone,
+        "max_rejected": made.inputs.max_rejected,
+        "assume_timezone": made.inputs.assume_timezone,
+    }
+    return {name: value for name, value in options.items() if value is not None}
