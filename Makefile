@@ -10,7 +10,7 @@ BENCH ?=
 # The newest week of sample_logs.
 WEEK ?= 2026-W47
 
-.PHONY: demo test lint bench samples lock clean
+.PHONY: demo test lint validate bench samples lock clean
 
 demo: $(VENV)/ready
 	@mkdir -p build
@@ -26,6 +26,10 @@ lint: $(VENV)/ready-for-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Minutes to an hour; VALIDATE="--only coverage --runs 200" makes it shorter.
+validate: $(VENV)/ready-for-tests
+	$(BIN)/python -m tests.validation $(VALIDATE)
 
 bench: $(VENV)/ready-for-bench
 	$(BIN)/python -m tests.bench --peers $(PEERS)/bin/python $(BENCH)
