@@ -7,8 +7,8 @@ chunk has neither.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
@@ -145,10 +145,19 @@ def _prints(block: Block) -> Prints:
     return Prints(text_hash, hashed, s0, s1, signed, _keys(text_hash, hashed, s0, s1, signed))
 
 
-@lru_cache(maxsize=TEXTS_REMEMBERED)
+_signed: dict[bytes, tuple[int, int, int] | None] = {}
+
+
 def _of_text(said: str) -> tuple[int, int, int] | None:
-    normalised = text.normalise(said)
-    return (text.text_hash(normalised), *text.sign(normalised)) if normalised else None
+    """Hash and signature; remembered by a digest, as the texts themselves would fill the memory."""
+    digest = hashlib.blake2b(said.encode(), digest_size=16).digest()
+    if digest not in _signed:
+        if len(_signed) >= TEXTS_REMEMBERED:
+            _signed.clear()
+        normalised = text.normalise(said)
+        made = (text.text_hash(normalised), *text.sign(normalised)) if normalised else None
+        _signed[digest] = made
+    return _signed[digest]
 
 
 def _from_hex(digits: pa.Array, width: int) -> tuple[Ints, Bools]:
