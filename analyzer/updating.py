@@ -34,9 +34,9 @@ def ingest(
     return brought
 
 
-def forget(names: Sequence[str], path: Path) -> list[Batch]:
+def forget(names: Sequence[str], path: Path, effect: EffectSettings | None = None) -> list[Batch]:
     """Take batches back, each named by its hash or an unambiguous beginning of it."""
-    forgotten = loader.forget(names, path, then=lambda con: _settle(con, path))
+    forgotten = loader.forget(names, path, then=lambda con: _settle(con, path, effect))
     _clear(path)
     return forgotten
 

@@ -122,7 +122,8 @@ def forget(
     """Take batches back, as if they had never been loaded."""
     from analyzer import updating
 
-    for forgotten in updating.forget(batch, store):
+    effect = configured.settings().effect_settings
+    for forgotten in updating.forget(batch, store, effect):
         say.data(f"forgot {forgotten.batch} ({say.plain(forgotten.file)})")
 
 
