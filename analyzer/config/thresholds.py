@@ -20,6 +20,9 @@ class Effect(Section, frozen=True):
     control_effect: Annotated[NotNegative, says("... and above this |log risk ratio|, both.")] = (
         EffectSettings.control_effect
     )
+    control_information: Annotated[
+        Share, says("What it has to know, as a share of what the effect rests on.")
+    ] = EffectSettings.control_information
     least_units: Annotated[
         Count, says("Distinct units that chose the ordering; no more than 40 are counted.", le=40)
     ] = EffectSettings.least_units

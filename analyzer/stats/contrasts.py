@@ -82,6 +82,7 @@ def _contrast(
     code = (
         _refused(h, evidence, said)
         or _few(largest, evidence, settings)
+        or ("CONFOUNDED_POLICIES" if evidence.unchecked else None)
         or _sized(h, rarer, estimate, settings)
     )
     return Contrast(

@@ -31,6 +31,12 @@ def log_risk_ratio(packed: Floats, cited: Floats) -> Floats:
     return logarithm(divided(*crossed(packed, cited)))
 
 
+def information(packed: Floats, cited: Floats) -> Floats:
+    """R S / (R + S), about 1 / the variance of log(R / S); 0 where nothing can be compared."""
+    middle, edge = crossed(packed, cited)
+    return divided(middle * edge, middle + edge, otherwise=0.0)
+
+
 def risk_difference(packed: Floats, cited: Floats) -> Floats:
     """(R - S) / H: citations lost per comparable chunk in the middle (Mantel-Haenszel)."""
     middle, edge = crossed(packed, cited)

@@ -5,11 +5,14 @@ there, so the Mantel-Haenszel ratio between orderings must be 1. Where it is not
 serve different traffic, and the position effect would be that difference. Each ordering is held
 against all others together. Competition between chunks moves a clean control by a few per cent,
 so it fails only where the ratio is both unlikely and large.
+
+A control that hardly sees anything clears nothing: best first beside edges first reversed share one
+position in ten, or none, and traffic that differs by a quarter then passes for an effect of 11 %.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +20,7 @@ from analyzer.stats.arrays import Flags, Floats, Integers, numbered, only
 from analyzer.stats.cells import PositionCells, joined, kept, summed
 from analyzer.stats.distributions import bonferroni
 from analyzer.stats.jackknife import Estimate, jackknifed, left_out
-from analyzer.stats.mantel_haenszel import comparable, log_risk_ratio
+from analyzer.stats.mantel_haenszel import comparable, information, log_risk_ratio
 from analyzer.stats.settings import EffectSettings
 
 
@@ -30,6 +33,7 @@ class Control:
     h: float  # comparable chunks
     z: float
     failed: bool
+    information: float  # of the sharpest comparison of any ordering, about 1 / variance
 
 
 def negative_control(cells: PositionCells, settings: EffectSettings) -> Control | None:
@@ -44,7 +48,10 @@ def negative_control(cells: PositionCells, settings: EffectSettings) -> Control 
     limit = bonferroni(settings.control_z, len(asked))
     found = [_against_others(cells, strata, index, limit, settings) for index in asked]
     tested = [control for control in found if control is not None]
-    return max(tested, key=lambda one: (one.failed, abs(one.z), one.ordering), default=None)
+    if not tested:
+        return None
+    telling = max(tested, key=lambda one: (one.failed, abs(one.z), one.ordering))
+    return replace(telling, information=max(one.information for one in tested))
 
 
 def _shared(cells: PositionCells) -> tuple[PositionCells, Integers]:
@@ -74,7 +81,8 @@ def _against_others(
     z = estimate.value / estimate.se
     failed = abs(z) > limit and abs(estimate.value) > settings.control_effect
     h = float(comparable(packed.sum(axis=0)).sum())
-    return Control(cells.orderings[ordering], estimate, h, z, failed)
+    known = float(information(packed.sum(axis=0), cited.sum(axis=0)))
+    return Control(cells.orderings[ordering], estimate, h, z, failed, known)
 
 
 def _tables(

@@ -29,12 +29,13 @@ from analyzer.stats.jackknife import Estimate, jackknifed, left_out
 from analyzer.stats.mantel_haenszel import (
     density_ratio,
     independence_se,
+    information,
     lift_ratio,
     log_risk_ratio,
     risk_difference,
 )
 from analyzer.stats.negative_control import Control, negative_control
-from analyzer.stats.settings import EffectSettings
+from analyzer.stats.settings import EXPLORED, EffectSettings
 from analyzer.stats.verdicts import Evidence, Verdict, verdict
 
 
@@ -70,12 +71,14 @@ def position_effect(
     useful = counted(cells, settings)
     table = dense(useful, settings.groups)
     packed, cited = table.two_sided()
+    control = None if positions is None else _control(positions, settings)
     evidence = Evidence(
         content_ordered=not len(useful.packed) and follow_content(cells, settings),
         comparability=comparability(table),
         places=components(table.packed.sum(axis=0)),
         units=units,
-        control=None if positions is None else _control(positions, settings),
+        control=control,
+        unchecked=_unchecked(useful, positions, control, settings),
         effect=log_ratio(packed, cited),
     )
     return _result(cells, evidence, table, settings)
@@ -83,6 +86,25 @@ def position_effect(
 
 def _control(positions: PositionCells, settings: EffectSettings) -> Control | None:
     return negative_control(counted(positions, settings), settings)
+
+
+def _unchecked(
+    useful: Cells,
+    positions: PositionCells | None,
+    control: Control | None,
+    settings: EffectSettings,
+) -> bool:
+    """Whether orderings chosen by rules stand beside each other and no control can clear them.
+
+    An order that was drawn needs none: chance serves all traffic alike.
+    """
+    if positions is None or not len(positions.packed):
+        return False
+    drawn = [index for index, name in enumerate(useful.orderings) if name == EXPLORED]
+    ruled = dense(kept(useful, ~np.isin(useful.ordering, drawn)), settings.groups)
+    packed, cited = (table.sum(axis=0) for table in ruled.two_sided())
+    known = 0.0 if control is None else control.information
+    return known < settings.control_information * float(information(packed, cited))
 
 
 def _result(

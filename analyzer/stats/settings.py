@@ -38,6 +38,9 @@ MEASURES: tuple[Measure, ...] = (
 MISSING_FIELD_EFFECT = 0.05  # minimum effect of every missing_*_rate
 
 
+EXPLORED = "explored"  # drawn by chance, on purpose, and logged so
+
+
 @dataclass(frozen=True)
 class EffectSettings:
     """When a position effect is a number, and when it is a refusal."""
@@ -54,12 +57,15 @@ class EffectSettings:
         "edges_first_reversed",
         "middle_first",  # edges first, given its input worst first
         "middle_first_reversed",
-        "explored",
+        EXPLORED,
     )
     # Recognised as nothing, or as two at once: they neither count nor speak of content.
     silent: tuple[str, ...] = ("short", "unranked", "ambiguous")
     control_z: float = 2.58  # the negative control fails above this |z| ...
     control_effect: float = 0.05  # ... and above this |log risk ratio|, both
+    # Orderings chosen by rules need a control that knows as much as this share of what the effect
+    # rests on: .4 to .8 where they share positions of good ranks, .02 to .18 where they do not.
+    control_information: float = 0.25
     least_units: int = 40  # distinct units that chose the ordering
     largest_group: float = 0.20  # share of H that one unit group may hold
     least_h: float = 50.0  # comparable chunks

@@ -42,6 +42,10 @@ _NO_MIDDLE = (
     "middle to compare."
 )
 _THROUGH_K = " Variation through K exists but is confounded with relevance and prompt length."
+_UNCHECKED = (
+    "The orderings share too few positions at equal ranks to tell whether they serve the same "
+    "traffic; no dip is reported. Shuffle 1 to 5% of requests, or run orderings that share some."
+)
 _CONTENT = "Positions follow the documents; they say nothing about the model."
 
 
@@ -54,6 +58,7 @@ class Evidence:
     places: tuple[int, ...]  # of start, middle, end: the first place that strata join it to
     units: int  # distinct units that chose the ordering, counted up to 40
     control: Control | None
+    unchecked: bool  # orderings chosen by rules, and no control that could tell their traffic apart
     effect: Estimate  # log risk ratio, middle against edge
 
 
@@ -76,6 +81,7 @@ def verdict(evidence: Evidence, settings: EffectSettings) -> Verdict:
         _not_identified(evidence)
         or _not_comparable(evidence)
         or _too_little(evidence, settings)
+        or (Verdict("CONFOUNDED_POLICIES", _UNCHECKED) if evidence.unchecked else None)
         or _as_found(evidence, settings)
     )
 

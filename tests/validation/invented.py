@@ -33,7 +33,6 @@ class Trap:
     name: str
     route: Route
     right: tuple[str, ...]
-    promised: bool = True
 
 
 def traps(requests: float = 5000.0) -> list[Trap]:
@@ -75,7 +74,11 @@ def traps(requests: float = 5000.0) -> list[Trap]:
             "the same, orderings that share few positions",
             of(segments=_hidden("edges_first_reversed", -0.25)),
             ("CONFOUNDED_POLICIES",),
-            promised=False,
+        ),
+        Trap(
+            "the same, orderings that share none: K always 8",
+            of(segments=_hidden("edges_first_reversed", -0.25), k=constant),
+            ("CONFOUNDED_POLICIES",),
         ),
     ]
 
@@ -140,11 +143,8 @@ def rows(count: int, pool: ProcessPoolExecutor) -> list[Row]:
 def _row(trap: Trap, parts: list[Answers]) -> Row:
     verdicts: Counter[str] = sum((part.verdicts for part in parts), Counter())
     whole = Answers(verdicts, sum(p.shown for p in parts), sum(p.holding for p in parts))
-    kept = None
-    if trap.promised:
-        fine = not whole.shown or LOW <= whole.holding / whole.shown <= HIGH
-        kept = fine and not whole.wrong(trap)
+    fine = not whole.shown or LOW <= whole.holding / whole.shown <= HIGH
     said = ", ".join(f"{code} {n}" for code, n in verdicts.most_common())
     if whole.shown:
         said += f"; of those shown {share(whole.holding, whole.shown)} hold 0"
-    return Row(trap.name, said, " or ".join(trap.right), kept)
+    return Row(trap.name, said, " or ".join(trap.right), fine and not whole.wrong(trap))
