@@ -11,8 +11,12 @@
     tooltip: { disableDefaultStyle: true },
   };
 
-  function rows(columns, values) {
-    return values.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at]])));
+  const DAY = 86400000; // milliseconds
+
+  function rows({ columns, days }, values) {
+    const whole = (name, value) => (days.includes(name) && value != null ? value * DAY : value);
+    const pairs = (row) => columns.map((name, at) => [name, whole(name, row[at] ?? null)]);
+    return values.map((row) => Object.fromEntries(pairs(row)));
   }
 
   // The first drawing of a kind is translated from Vega-Lite; the others reuse what came out.
@@ -41,7 +45,7 @@
     let translated = null;
     for (const [id, values] of Object.entries(drawing.rows)) {
       const place = document.getElementById(id).firstElementChild;
-      const data = rows(drawing.columns, values);
+      const data = rows(drawing, values);
       try {
         const made = translated
           ? await vegaEmbed(place, withRows(translated, data), { ...options, mode: "vega" })

@@ -1,9 +1,10 @@
 -- Every measure of a route as a line over the weeks, each with its count and its interval.
 --
 -- parameters
---   week   DATE            Monday that opens the last week
---   route  VARCHAR = NULL  one route; NULL: every route, each for itself
---   weeks  INTEGER = 14    how many weeks to show, that one included
+--   week     DATE            Monday that opens the last week
+--   route    VARCHAR = NULL  one route; NULL: every route, each for itself
+--   weeks    INTEGER = 14    how many weeks to show, that one included
+--   lengths  INTEGER = 104   of how many of these weeks p95_context_tokens is read out: it takes longest
 --
 -- columns
 --   week     DATE     Monday that opens the week
@@ -19,7 +20,8 @@ WITH asked AS (
     SELECT
         $week::DATE AS week,
         $route::VARCHAR AS route,
-        $weeks::INTEGER AS weeks
+        $weeks::INTEGER AS weeks,
+        least($lengths::INTEGER, $weeks::INTEGER) AS lengths
 ),
 
 counted AS (
@@ -184,7 +186,7 @@ measured AS (
         read_out.p95_low AS low,
         read_out.p95_high AS high
     FROM asked, context_percentiles(
-        asked.week - 7 * (asked.weeks - 1), asked.week + 6, asked.route
+        asked.week - 7 * (asked.lengths - 1), asked.week + 6, asked.route
     ) AS read_out
 )
 

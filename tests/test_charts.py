@@ -233,7 +233,7 @@ WEEKS = pa.table(
 def test_weeks_stand_at_midnight_utc_whatever_the_reader_lives_in() -> None:
     rows = charts.specification("small", WEEKS)["data"]["values"]
     assert [row["week"] for row in rows] == [1794182400000, 1794787200000]
-    labels = charts.specification("small", WEEKS)["layer"][0]["encoding"]["x"]["axis"]["labelExpr"]
+    labels = charts.specification("small", WEEKS)["encoding"]["x"]["axis"]["labelExpr"]
     assert labels == "'W' + utcFormat(datum.value, '%V')"
 
 

@@ -42,8 +42,7 @@ def specification(kind: str, table: pa.Table, **options: Any) -> dict[str, Any]:
     """
     with debug_mode(False):
         drawing: dict[str, Any] = KINDS[kind].chart(table, **options).to_dict(validate=False)
-    (values,) = drawing.pop("datasets").values()  # where Altair moves inline rows to
-    del drawing["$schema"]  # an address, which a page should not hold
+    values = drawing.pop("data")["values"]
     read = columns_read(drawing) | {"route"}
     kept = [{name: row[name] for name in row if name in read} for row in values]
     return {**drawing, "data": {"values": kept}}

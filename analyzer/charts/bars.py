@@ -17,7 +17,7 @@ _INTERVAL = (
 
 def chart(
     table: pa.Table, name: str, rate: str, n: str, part: str, baseline: str = ""
-) -> alt.LayerChart:
+) -> alt.TopLevelLayerSpec:
     """`table`: one row per `name` with `step` (their order), `rate` = `part` / `n`, low, high."""
     top = look.ticks(largest(table, rate, "high", baseline))[-1]
     ticked = baseline if baseline in table.column_names else None

@@ -15,7 +15,7 @@ _LABELLED = 14  # every second Monday, where the first day is one; more would to
 _OUTCOMES = ["requests", "answered", "refused", "errors", "cached"]
 
 
-def chart(table: pa.Table) -> alt.LayerChart:
+def chart(table: pa.Table) -> alt.TopLevelLayerSpec:
     """`table`: day, requests, answered, refused, errors, cached; one row a day."""
     at = look.ticks(largest(table, "requests"), 2)
     days = sorted({epoch_ms(day) for day in table["day"].to_pylist()})

@@ -17,7 +17,7 @@ _TOLD = f"datum.value == null ? 'cannot be told' : {_CHANGE.format('value')} + {
 _AGAINST = "datum.against"
 
 
-def chart(table: pa.Table, value: str = "value") -> alt.LayerChart:
+def chart(table: pa.Table, value: str = "value") -> alt.TopLevelLayerSpec:
     """`table`: against, step (their order), value, low, high; relative, -0.2 is a fifth less."""
     ends = look.span(min(smallest(table, "low"), -0.05), max(largest(table, "high"), 0.05))
     at = look.between(*ends)

@@ -21,7 +21,7 @@ _WENT_ON = (
 )
 
 
-def chart(table: pa.Table) -> alt.LayerChart:
+def chart(table: pa.Table) -> alt.TopLevelLayerSpec:
     """`table`: step, stage, chunks, per_answer, share, low, high, baseline_per_answer."""
     top = largest(table, "per_answer", "baseline_per_answer") or 1.0
     layers = [

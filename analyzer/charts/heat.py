@@ -19,7 +19,7 @@ SHADES = [f"var(--heat{step})" for step in range(1, len(LIMITS) + 2)]
 WRITTEN_UP_TO = 12  # positions; beyond, a cell is too narrow for its number
 
 
-def chart(table: pa.Table, least: int = 50, height: int = 264) -> alt.LayerChart:
+def chart(table: pa.Table, least: int = 50, height: int = 264) -> alt.TopLevelLayerSpec:
     """`table`: packed_rank, position, packed, cited, cited_rate, low, high.
 
     A cell is drawn from `least` packed chunks on.

@@ -24,7 +24,7 @@ def chart(
     beside: list[str],
     n: str,
     unit: Literal["rate", "count"] = "rate",
-) -> alt.LayerChart:
+) -> alt.TopLevelLayerSpec:
     """`table`: one row per `week`; `main` with its interval, `beside` at most two columns."""
     at = look.ticks(largest(table, main, high, *beside))
     weeks = sorted(set(table["week"].to_pylist()))

@@ -54,16 +54,29 @@ def colour(role: Role) -> str:
     return f"var(--{role})"
 
 
-def finish(layers: list[alt.Chart], values: list[dict[str, Any]], height: int) -> alt.LayerChart:
-    """One drawing of `layers` over shared rows, as wide as the place it is put in."""
-    drawing: alt.LayerChart = alt.LayerChart(
-        layer=layers,
+def finish(
+    layers: list[alt.Chart], values: list[dict[str, Any]], height: int, x: alt.X | None = None
+) -> alt.TopLevelLayerSpec:
+    """One drawing of `layers` over shared rows, as wide as the place it is put in.
+
+    `x` is the place of every layer that has none of its own. A chart of Altair's own over layers
+    would copy them all several times, and that would be most of a report's time.
+    """
+    return alt.TopLevelLayerSpec(
+        layer=[_layer(each) for each in layers],
+        encoding=alt.Undefined if x is None else {"x": x.to_dict()},
         width="container",
         height=height,
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-    ).configure(**CONFIG)
-    drawing.data = alt.InlineData(values=values)  # last, for every step before would copy it
-    return drawing
+        autosize={"type": "fit-x", "contains": "padding"},
+        config=CONFIG,
+        data={"values": values},
+    )
+
+
+def _layer(chart: alt.Chart) -> dict[str, Any]:
+    made: dict[str, Any] = chart.to_dict(validate=False, context={"top_level": False})
+    made.pop("data", None)  # the shared rows
+    return made
 
 
 def ticks(top: float, at_most: int = 5) -> list[float]:

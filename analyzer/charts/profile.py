@@ -21,7 +21,7 @@ def chart(
     rate: str = "cited_rate",
     n: str = "packed",
     baseline: str = "baseline_rate",
-) -> alt.LayerChart:
+) -> alt.TopLevelLayerSpec:
     """`table`: one row per x, with the columns named, `low` and `high`; rates 0 to 1.
 
     `baseline_low` and `baseline_high` make the band where the table has them.

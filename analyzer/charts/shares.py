@@ -18,7 +18,7 @@ HEIGHT = 140
 
 def chart(
     table: pa.Table, x: str, packed: str = "packed_share", cited: str = "cited_share"
-) -> alt.LayerChart:
+) -> alt.TopLevelLayerSpec:
     """`table`: one row per x; both shares 0 to 1, each adding up to 1 over x."""
     at = look.ticks(largest(table, packed, cited))
     last = int(largest(table, x))

@@ -17,6 +17,7 @@ from analyzer.charts import look
 from analyzer.charts.rows import chart_rows, epoch_ms, largest, smallest
 
 HEIGHT = 72
+CROWDED = 26  # weeks; beyond, intervals are drawn thin
 _OFF = {"up": -11, "down": 13}  # pixels from a triangle to its word
 _SIDES: dict[Literal["left", "right"], str] = {"left": "<", "right": ">="}
 _WRITE = {
@@ -27,21 +28,22 @@ _WRITE = {
 }
 
 
-def chart(table: pa.Table, unit: look.Unit = "rate", floor: bool = False) -> alt.LayerChart:
+def chart(table: pa.Table, unit: look.Unit = "rate", floor: bool = False) -> alt.TopLevelLayerSpec:
     """`table`: week, value, low, high, n of one measure, and where it was judged baseline,
     band_low, band_high, alarm (up, down, open), new_at; `floor`: the scale starts at 0.
     """
     low = 0 if floor else smallest(table, "value", "low", "band_low")
     at = look.span(low, largest(table, "value", "high", "band_high"))
     weeks = sorted(set(table["week"].to_pylist()))
-    base = alt.Chart().encode(x=look.over_weeks("week", weeks, 2))
+    base = alt.Chart()
     layers = [
         *_expected(base, at, unit),
         *_new(weeks),
-        *_line(base, at, unit),
+        *_line(base, at, unit, len(weeks) <= CROWDED),
         *_alarms(base, at, unit, weeks),
+        _told(base, at, unit),
     ]
-    return look.finish(layers, chart_rows(table), HEIGHT)
+    return look.finish(layers, chart_rows(table), HEIGHT, look.over_weeks("week", weeks, 2))
 
 
 def _expected(base: alt.Chart, at: list[float], unit: look.Unit) -> list[alt.Chart]:
@@ -60,16 +62,23 @@ def _new(weeks: list[Any]) -> list[alt.Chart]:
     return [rule.encode(x=look.over_weeks("new_at", weeks, 2))]
 
 
-def _line(base: alt.Chart, at: list[float], unit: look.Unit) -> list[alt.Chart]:
+def _line(base: alt.Chart, at: list[float], unit: look.Unit, few: bool) -> list[alt.Chart]:
     accent = look.colour("accent")
-    behind = base.mark_rule(color=look.colour("fill"), strokeWidth=3)
+    behind = base.mark_rule(color=look.colour("fill"), strokeWidth=3 if few else 1)
     point = base.mark_point(color=accent, filled=True, size=12, opacity=1)
     line = base.mark_line(color=accent, strokeWidth=1.5)
     return [
         behind.encode(y=look.up("low", at, unit), y2="high"),
         line.encode(y=look.up("value", at, unit)),
-        point.encode(y=look.up("value", at, unit), tooltip=_tips(unit)),
+        point.encode(y=look.up("value", at, unit)),
     ]
+
+
+def _told(base: alt.Chart, at: list[float], unit: look.Unit) -> alt.Chart:
+    """Above everything, seen by the mouse alone."""
+    spot = base.mark_point(filled=True, size=80, opacity=0)
+    drawn: alt.Chart = spot.encode(y=look.up("value", at, unit), tooltip=_tips(unit))
+    return drawn
 
 
 def _alarms(base: alt.Chart, at: list[float], unit: look.Unit, weeks: list[Any]) -> list[alt.Chart]:
@@ -77,14 +86,14 @@ def _alarms(base: alt.Chart, at: list[float], unit: look.Unit, weeks: list[Any])
     still = base.transform_filter("datum.alarm == 'open'").mark_point(
         color=alarm, filled=True, size=20, opacity=1
     )
-    layers = [still.encode(y=value, tooltip=_tips(unit))]
+    layers = [still.encode(y=value)]
     middle = epoch_ms(weeks[len(weeks) // 2])
     for way in ("up", "down"):
         raised = base.transform_filter(f"datum.alarm == '{way}'")
         mark = raised.mark_point(
             color=alarm, filled=True, opacity=1, size=64, shape=f"triangle-{way}"
         )
-        layers.append(mark.encode(y=value, tooltip=_tips(unit)))
+        layers.append(mark.encode(y=value))
         for side, kept in _SIDES.items():
             near = raised.transform_filter(f"datum.week {kept} {middle}")
             word = near.mark_text(
@@ -124,7 +133,5 @@ def _tips(unit: look.Unit) -> list[alt.Tooltip]:
         look.tip("value", "value", unit),
         look.tip("low", "95% from", unit),
         look.tip("high", "to", unit),
-        look.tip("band_low", "band from", unit),
-        look.tip("band_high", "to", unit),
         look.tip("n", "n", "count"),
     ]

@@ -22,7 +22,7 @@ _TALL = 18  # pixels of a whole share
 _AT_MOST = 5  # strips a route; rarer names are in the table
 
 
-def chart(table: pa.Table) -> alt.LayerChart:
+def chart(table: pa.Table) -> alt.TopLevelLayerSpec:
     """`table`: day, route, ordering, requests, share, changed; one row a day, route and name."""
     rows = _placed(table.to_pylist())
     strips = 1 + max(row["step"] for row in rows)

@@ -54,12 +54,8 @@ def effects_on_accuracy(con: Connection, scope: Scope) -> dict[str, RouteEffect]
     Of judged requests with exactly one expected chunk packed. There is no negative control: two
     orderings rarely share enough judged chunks at one position.
     """
-    judged = rows(con, "cells", scope)
-    judged = judged.filter(pc.greater(judged["judged"], 0))
-    judged = judged.drop_columns(["packed", "cited"]).rename_columns(
-        {"judged": "packed", "correct": "cited"}
-    )
-    positions = rows(con, "position_cells", scope).slice(0, 0)
+    judged = rows(con, "judged_cells", scope)
+    positions = rows(con, "position_cells", replace(scope, next_day=scope.first_day))  # none
     settings = replace(
         EffectSettings(), says="an answer whose evidence stands there is right", few="were right"
     )

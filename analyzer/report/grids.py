@@ -9,6 +9,7 @@ from analyzer import names
 from analyzer.report.dashboard import PanelPlan, Pivot
 from analyzer.report.model import Grid, Kind
 from analyzer.report.writing import Row, cell, kind, written
+from analyzer.watch.naming import week_number
 
 MOST_COLUMNS = 40
 
@@ -30,9 +31,11 @@ def grids(
 
 
 def flat(plan: PanelPlan, rows: Sequence[Row], at_most: int) -> Grid:
-    """Rows as they came, or with the largest of `plan.sort` first."""
+    """Rows as they came, or with the largest of `plan.sort` first; of many weeks the newest."""
     if plan.sort:
         rows = sorted(rows, key=lambda row: -(row[plan.sort] or 0))
+    elif plan.row_name == "week" and len(rows) > at_most:
+        rows = sorted(rows, key=lambda row: -week_number(row["week"]))
     return Grid(
         headings=tuple(piece.heading for piece in plan.table),
         rows=tuple(tuple(written(row, piece) for piece in plan.table) for row in rows[:at_most]),
@@ -42,19 +45,21 @@ def flat(plan: PanelPlan, rows: Sequence[Row], at_most: int) -> Grid:
 
 
 def across(plan: PanelPlan, pivot: Pivot, rows: Sequence[Row], unit: str) -> Grid:
-    """One row for each value of `pivot.rows`, one cell for each of `pivot.columns`."""
+    """One row for each value of `pivot.rows`, the last ones where there are many; cells across."""
     if plan.sort:
         rows = sorted(rows, key=lambda row: -(row[plan.sort] or 0))
     columns = list(dict.fromkeys(row[pivot.columns] for row in rows))
     if pivot.columns != "route":
         columns = sorted(columns)[:MOST_COLUMNS]
     cells = {(_name(row, pivot), row[pivot.columns]): cell(row, plan.table, unit) for row in rows}
-    down = list(dict.fromkeys(name for name, _ in cells))
+    names_down = list(dict.fromkeys(name for name, _ in cells))
+    down = names_down[-plan.rows_at_most :] if plan.rows_at_most else names_down
     numbers: list[Kind] = ["number"] * len(columns)
     return Grid(
         headings=(pivot.heading, *map(str, columns)),
         rows=tuple((name, *(cells.get((name, each), "") for each in columns)) for name in down),
         kinds=("text", *numbers),
+        left_out=len(names_down) - len(down),
     )
 
 

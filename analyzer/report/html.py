@@ -11,6 +11,7 @@ import base64
 import hashlib
 import json
 import re
+from collections import Counter
 from datetime import timedelta
 from typing import Any
 
@@ -23,6 +24,8 @@ from analyzer.report.model import Group, Panel, Report
 from analyzer.report.script import chart_script
 from analyzer.telling.spans import Text, plain
 
+DAYS = ("day", "week", "new_at")  # columns of charts that hold milliseconds of whole days
+DAY_MS = 86_400_000
 _WEEK = re.compile(r"(\d{4}-W\d\d)")
 
 
@@ -95,17 +98,38 @@ def _drawings(report: Report) -> list[dict[str, Any]]:
 
 
 def _drawing(panel: Panel, number: int, group: Group) -> dict[str, Any]:
-    drawn = [part for part in group.parts if part.state == "drawn"]
-    columns = sorted({name for part in drawn for row in part.rows for name in row})
+    drawn = {
+        chart_id(panel, number, index): part.rows
+        for index, part in enumerate(group.parts)
+        if part.state == "drawn"
+    }
+    columns = _fullest_first([row for rows in drawn.values() for row in rows])
     return {
         "spec": group.spec,
         "columns": columns,
-        "rows": {
-            chart_id(panel, number, index): [[row[name] for name in columns] for row in part.rows]
-            for index, part in enumerate(group.parts)
-            if part.state == "drawn"
-        },
+        "days": [name for name in columns if name in DAYS],
+        "rows": {id: [_short(row, columns) for row in rows] for id, rows in drawn.items()},
     }
+
+
+def _fullest_first(rows: list[dict[str, Any]]) -> list[str]:
+    """Columns by how many rows have a value, so that what is missing stands at the end of a row."""
+    values = Counter(name for row in rows for name in row if row[name] is not None)
+    return sorted({name for row in rows for name in row}, key=lambda name: (-values[name], name))
+
+
+def _short(row: dict[str, Any], columns: list[str]) -> list[Any]:
+    """A row's values, as short as can be: what is missing at its end is left out.
+
+    Days are days since 1970, which the page makes milliseconds again: half the digits.
+    """
+    values = [row.get(name) for name in columns]
+    while values and values[-1] is None:
+        values.pop()
+    pairs = zip(columns, values, strict=False)
+    return [
+        value // DAY_MS if name in DAYS and value is not None else value for name, value in pairs
+    ]
 
 
 def _inline(data: Any) -> Markup:

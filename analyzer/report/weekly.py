@@ -97,6 +97,7 @@ def _parameters(plan: Dashboard, week: date, weeks: int) -> dict[str, Any]:
         "week": week,
         "week_before": week - timedelta(weeks=1),
         "weeks": weeks,
+        "lengths": 0,  # p95 is in the answer of context_tokens already
         "baseline_weeks": plan.page.baseline_weeks,
         "first_day": week + timedelta(days=7 - DAYS_DRAWN),
         "days": DAYS_DRAWN,

@@ -17,7 +17,7 @@ from analyzer.watch.alarms import Alarms
 
 FIRST = (DIP, "involved_rate", "citation_free_rate", "position_middle")  # told in this order
 TOLD = 2  # measures a route
-ROUTES = 3
+ROUTES = 2
 _YOUNG = (
     Span("How small a lasting change would be seen is known once six usable weeks stand before "),
     Span("the last three; until then only a large one at once would."),

@@ -8,9 +8,7 @@ SELECT
     prompt_bucket,
     unit_group,
     sum(packed)::BIGINT AS packed,
-    sum(cited)::BIGINT AS cited,
-    sum(judged)::BIGINT AS judged,
-    sum(correct)::BIGINT AS correct
+    sum(cited)::BIGINT AS cited
 FROM cells
 WHERE
     day >= $first_day

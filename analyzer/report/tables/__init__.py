@@ -33,7 +33,12 @@ def makers(
         "effects": lambda: effect_rows(con, week),
         "orderings": lambda: ordering_rows(con, week),
         "judged_weeks": lambda: judged_weeks(
-            con, week, weeks, found, ask("weekly_measures", ("week", "weeks"))
+            con,
+            week,
+            weeks,
+            found,
+            ask("weekly_measures", ("week", "weeks", "lengths")),
+            ask("context_tokens", ("week", "weeks")),
         ),
         "reaches": lambda: reach_table(found, week),
     }

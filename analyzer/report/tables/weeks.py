@@ -54,10 +54,19 @@ _BACK: dict[str, Callable[[float], float]] = {DIP: math.expm1, "ln_p95_context_t
 
 
 def judged_weeks(
-    con: Connection, week: date, weeks: int, found: Alarms | None, asked: pa.Table
+    con: Connection,
+    week: date,
+    weeks: int,
+    found: Alarms | None,
+    asked: pa.Table,
+    lengths: pa.Table,
 ) -> pa.Table:
-    """The answer of `weekly_measures`, and the dip, with what the tests say of each week."""
+    """The answers of `weekly_measures` and `context_tokens`, with what the tests say of each week.
+
+    The position effect comes from the weekly estimates that the tests were made with.
+    """
     rows = [{name: row[name] for name in SCHEMA.names if name in row} for row in asked.to_pylist()]
+    rows += map(_length, lengths.to_pylist())
     first = week - timedelta(weeks=weeks - 1)
     bands: dict[tuple[str, str, date], Row] = {}
     if found is not None:
@@ -75,6 +84,17 @@ def judged_weeks(
     ]
     told.sort(key=lambda row: (row["measure"], row["route"], row["week"]))
     return pa.Table.from_pylist(told, SCHEMA)
+
+
+def _length(row: Row) -> Row:
+    told = {"value": row["p95"], "low": row["p95_low"], "high": row["p95_high"]}
+    return {
+        "week": row["week"],
+        "route": row["route"],
+        "measure": "p95_context_tokens",
+        "n": row["requests"],
+        **told,
+    }
 
 
 def _counts(row: Row) -> bool:
