@@ -21,7 +21,7 @@ WITH asked AS (
         $week::DATE AS week,
         $route::VARCHAR AS route,
         $weeks::INTEGER AS weeks,
-        least($lengths::INTEGER, $weeks::INTEGER) AS lengths
+        $lengths::INTEGER AS lengths
 ),
 
 counted AS (
@@ -186,7 +186,7 @@ measured AS (
         read_out.p95_low AS low,
         read_out.p95_high AS high
     FROM asked, context_percentiles(
-        asked.week - 7 * (asked.lengths - 1), asked.week + 6, asked.route
+        asked.week - 7 * (least(asked.lengths, asked.weeks) - 1), asked.week + 6, asked.route
     ) AS read_out
 )
 
