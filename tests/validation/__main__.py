@@ -42,7 +42,7 @@ def _options() -> argparse.Namespace:
     words.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     words.add_argument("--runs", type=int, default=1000, help="of each design [1000]")
     words.add_argument("--traps", type=int, default=100, help="runs of each flat model [100]")
-    words.add_argument("--reports", type=int, default=40, help="drawn years of ten routes [40]")
+    words.add_argument("--reports", type=int, default=30, help="drawn years of ten routes [30]")
     words.add_argument("--whole", type=int, default=2, help="of them, made chunk by chunk too [2]")
     words.add_argument("--a-day", type=int, default=cost.A_DAY, help="requests, for the cost")
     words.add_argument("--processes", type=int, default=2)
@@ -59,7 +59,7 @@ def _cost(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:
 
 
 def _coverage(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:
-    title = f"Coverage of the 95 % interval, {asked.runs} runs of 5,000 requests each"
+    title = f"Coverage of the 95 % interval, {asked.runs} runs of 2,500 requests each"
     return _shown(title, coverage.rows(asked.runs, pool))
 
 

@@ -35,7 +35,7 @@ class Design:
     settings: EffectSettings | None = None
 
 
-def designs(requests: float = 5000.0) -> list[Design]:
+def designs(requests: float = 2500.0) -> list[Design]:
     """Orderings drawn for each request, a shuffled share, orderings fixed for each user."""
     of = partial(published, requests=requests)
     by_user: dict[str, Any] = {"orderings": MIXED, "ordering_by": "unit", "units": _HEAVY}
