@@ -13,6 +13,7 @@ import typer
 
 from analyzer.cli import asking, configured, options, say
 from analyzer.errors import NothingThere, UsageError
+from analyzer.numbers import iso_week
 from analyzer.parameters import week_named
 
 if TYPE_CHECKING:
@@ -107,8 +108,24 @@ def exclude(
 ) -> None:
     """Leave a week out of the baselines of later weeks, as an incident that is understood."""
     monday = week_named(week)
+    _check_held(store, monday, route)
     _append(store, "exclude", who, week=monday, route=route, note=note)
     say.data(f"{monday}: left out of baselines{f' of {route}' if route else ''}")
+
+
+def _check_held(store: Path, monday: date, route: str | None) -> None:
+    """That the store holds what is to be left out: a slip of the pen would leave out nothing."""
+    from analyzer.store import reader
+    from analyzer.telling.volumes import requests_of
+
+    with reader(store) as con:
+        held = [name for name, n in requests_of(con, monday).items() if n]
+    if not held:
+        raise UsageError(f"{store}: has no requests in {iso_week(monday)}; nothing to leave out")
+    if route is not None and route not in held:
+        near = get_close_matches(route, held, n=1)
+        nearest = f"; the nearest is {near[0]}" if near else ""
+        raise UsageError(f"{store}: route {route} has no requests in {iso_week(monday)}{nearest}")
 
 
 def _explained(
@@ -133,11 +150,17 @@ def _alarms(store: Path, week: str | None) -> Alarms:
 
 def _judged(con: Connection, store: Path, week: str | None) -> Alarms:
     from analyzer import watch
+    from analyzer.telling.volumes import requests_of
 
     closed = watch.closed_week(con, _today())
     asked = week_named(week) if week else closed
     if asked > closed:
-        raise NothingThere(f"{store}: week {asked} is not over; the last one is {closed}")
+        raise NothingThere(
+            f"{store}: {iso_week(asked)} is not over, or has no requests; "
+            f"the last week to judge is {iso_week(closed)}"
+        )
+    if not requests_of(con, asked):
+        raise NothingThere(f"{store}: has no requests in {iso_week(asked)}, so nothing was watched")
     said = watch.said(con, store)
     known = said if asked == closed else watch.up_to(said, asked)
     return watch.alarms(con, asked, known, configured.settings().drift_settings)

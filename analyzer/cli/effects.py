@@ -49,10 +49,12 @@ def effect(
     """Say for each route whether chunks in the middle are cited less, or why that is not known."""
     from analyzer.measures.effect import effects, effects_on_accuracy
     from analyzer.measures.effect_table import effect_table
+    from analyzer.measures.rows import weeks_held
     from analyzer.store import reader
 
     with reader(store) as con:
         scope = _scope(con, week, since, route, model, release)
+        weeks = weeks_held(con, scope)
         found = effect_table(
             effects_on_accuracy(con, scope)
             if accuracy
@@ -66,7 +68,7 @@ def effect(
     if not found.num_rows:
         raise NothingThere(f"{store}: no prompt of three or more ranked chunks {_named(scope)}")
     if as_format is None and output is None:
-        _tell(found, scope)
+        _tell(found, scope, weeks)
     else:
         asking.show(found, as_format, output)
 
@@ -116,7 +118,9 @@ def _named(scope: Scope) -> str:
     return f"from {scope.first_day} to {last}{route}"
 
 
-def _tell(found: pa.Table, scope: Scope) -> None:
+def _tell(found: pa.Table, scope: Scope, weeks: int) -> None:
+    from analyzer.measures.effect_table import shuffling
+
     say.data(f"position effect {_named(scope)}, 95% intervals")
     for row in found.to_pylist():
         answers, h = row["answers"], row["comparable_chunks"]
@@ -125,21 +129,9 @@ def _tell(found: pa.Table, scope: Scope) -> None:
         say.data(f"  {row['sentence']}")
         say.data(f"  {answers:,} answers, {h:,.0f} comparable chunks, {_units(row['units'])}")
         say.data(f"  orderings seen: {say.plain(row['orderings'])}")
-        if row["middle_against_edge"] is None and row["shuffled_for_5"] is not None:
-            say.data(f"  to see a dip of 5% shuffle {_plan(row, scope, 'shuffled_for_5')};")
-            say.data(f"  of 10%, {_plan(row, scope, 'shuffled_for_10')}")
+        for sentence in shuffling(row, weeks):
+            say.data(f"  {sentence}")
 
 
 def _units(units: int) -> str:
     return "40 or more units" if units >= 40 else f"{units} units"
-
-
-def _plan(row: dict[str, int], scope: Scope, field: str) -> str:
-    """So many requests, and the weeks that takes at 2 % and at 5 % of this traffic."""
-    weeks = (scope.next_day - scope.first_day).days / 7
-    a_week = row["answers"] / weeks
-    spans = " or ".join(
-        f"{max(1, round(row[field] / (a_week * share)))} weeks at {share:.0%}"
-        for share in (0.02, 0.05)
-    )
-    return f"{row[field]:,} requests: {spans} of {a_week:,.0f} a week"

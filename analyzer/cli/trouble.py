@@ -41,7 +41,7 @@ def _of_system(error: OSError) -> str:
 
 
 def _of_usage(error: typer.TyperException) -> str:
-    said = error.format_message().removeprefix("Invalid value for ")
+    said = error.format_message().removeprefix("Invalid value for ").replace("Value error, ", "")
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "citelog"
     return f"{say.plain(said).rstrip('.')}; see {command} --help"

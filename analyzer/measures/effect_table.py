@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import pyarrow as pa
 
+from analyzer import numbers
 from analyzer.measures.effect import RouteEffect
 from analyzer.stats.contrasts import Contrast
-from analyzer.stats.exploration import requests_needed
+from analyzer.stats.exploration import requests_needed, weeks_needed
 from analyzer.stats.jackknife import Estimate
+
+SHARES = (0.02, 0.05)  # of the requests, to be shuffled
+LONGEST_WAIT = 52  # weeks that are still worth naming
 
 _SCHEMA = pa.schema(
     [
@@ -29,9 +34,11 @@ _SCHEMA = pa.schema(
         ("middle_against_start", pa.float64()),
         ("start_low", pa.float64()),
         ("start_high", pa.float64()),
+        ("start_verdict", pa.string()),
         ("middle_against_end", pa.float64()),
         ("end_low", pa.float64()),
         ("end_high", pa.float64()),
+        ("end_verdict", pa.string()),
         ("lift", pa.float64()),  # raw cited rates, middle against edge: mostly ordering
         ("histogram", pa.float64()),  # raw cited counts by place: mostly ordering
         ("orderings", pa.string()),
@@ -45,6 +52,35 @@ _SCHEMA = pa.schema(
 def effect_table(found: Mapping[str, RouteEffect]) -> pa.Table:
     """One row a route, sorted by name."""
     return pa.Table.from_pylist([_row(route, found[route]) for route in sorted(found)], _SCHEMA)
+
+
+def shuffling(row: Mapping[str, Any], weeks: int) -> list[str]:
+    """Where an effect is refused, the shuffling that would show one: none, or one sentence.
+
+    `row` is one of `effect_table`, `weeks` how many weeks with requests it is of. More shuffling
+    does not help where too few units chose the ordering.
+    """
+    needed = (row["shuffled_for_10"], row["shuffled_for_5"])
+    told = row["middle_against_edge"] is not None or row["verdict"] == "FEW_UNITS"
+    if told or None in needed or not row["answers"]:
+        return []
+    ten, five = needed
+    return [
+        f"To see a dip of 10% shuffle {ten:,} requests ({_waits(ten, row['answers'] / weeks)}); "
+        f"of 5%, {five:,}."
+    ]
+
+
+def _waits(requests: int, a_week: float) -> str:
+    """How long that takes at the shares that cost little."""
+    weeks = {share: weeks_needed(requests, a_week, share) for share in SHARES}
+    told = [
+        f"{numbers.counted(n, 'week')} at {share:.0%}"
+        for share, n in weeks.items()
+        if n <= LONGEST_WAIT
+    ]
+    traffic = f"of {numbers.count(a_week)} a week"
+    return f"{' or '.join(told)} {traffic}" if told else f"more than a year at 5% {traffic}"
 
 
 def _row(route: str, found: RouteEffect) -> dict[str, object]:
@@ -72,9 +108,10 @@ def _of_middle(contrast: Contrast) -> bool:
     return contrast.place == "middle"
 
 
-def _place(contrast: Contrast | None, name: str) -> dict[str, float | None]:
+def _place(contrast: Contrast | None, name: str) -> dict[str, float | str | None]:
     estimate = contrast.log_ratio if contrast else None
-    return _relative(f"middle_against_{name}", (f"{name}_low", f"{name}_high"), estimate)
+    told = _relative(f"middle_against_{name}", (f"{name}_low", f"{name}_high"), estimate)
+    return {**told, f"{name}_verdict": contrast.code if contrast else None}
 
 
 def _relative(

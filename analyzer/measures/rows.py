@@ -68,3 +68,10 @@ def last_week(con: Connection) -> date:
         raise NothingThere("the store has no requests yet; citelog ingest loads some")
     monday: date = found[0][0]
     return monday
+
+
+def weeks_held(con: Connection, scope: Scope) -> int:
+    """How many weeks of a scope have requests; at least 1, so that it can be divided by."""
+    asked = {"first_day": scope.first_day, "next_day": scope.next_day}
+    ((weeks,),) = con.execute(statement("measures/weeks_held"), asked).fetchall()
+    return max(1, int(weeks))

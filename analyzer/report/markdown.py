@@ -52,8 +52,9 @@ def _head(head: Head) -> Iterator[str]:
     complete = "every day has requests" if head.complete else "incomplete"
     yield f"Week {numbers.iso_week(head.week)}; {complete}."
     yield (
-        f"{numbers.count(totals['requests'])} requests, {numbers.count(totals['packed'])} chunks "
-        f"packed, {numbers.count(totals['cited'])} cited, {numbers.count(totals['stray'])} stray "
+        f"{numbers.count(totals['requests'])} requests; {numbers.count(totals['answers'])} answers "
+        f"with known citations: {numbers.count(totals['packed'])} chunks packed, "
+        f"{numbers.count(totals['cited'])} cited, {numbers.count(totals['stray'])} stray "
         f"citations. Lines in all files: {numbers.count(lines['read'])} read = "
         f"{numbers.count(lines['loaded'])} loaded + {numbers.count(lines['duplicate'])} duplicate "
         f"+ {numbers.count(lines['superseded'])} superseded + "

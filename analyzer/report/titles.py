@@ -44,20 +44,26 @@ def _funnel(rows: Sequence[Row]) -> str | None:
 
 
 def _faults(rows: Sequence[Row]) -> str | None:
-    answers, citations = total(rows, "answers"), total(rows, "citations")
-    if not answers:
+    if not total(rows, "answers"):
         return None
-    free = numbers.rate(total(rows, "citation_free") / answers)
-    stray = numbers.rate(total(rows, "stray") / citations) if citations else numbers.UNKNOWN
-    return f"{free} of answers cite nothing; {stray} of citations are stray"
+    free, stray = (_extremes(rows, rate) for rate in ("citation_free_rate", "stray_rate"))
+    return f"Answers that cite nothing: {free}; stray citations: {stray}"
+
+
+def _extremes(rows: Sequence[Row], rate: str) -> str:
+    """The span of a rate over routes: pooled over them, their mix would move it."""
+    found = [row[rate] for row in rows if row[rate] is not None]
+    if not found:
+        return numbers.UNKNOWN
+    low, high = numbers.rate(min(found)), numbers.rate(max(found))
+    return high if low == high else f"{low.removesuffix('%')} to {high}"
 
 
 def _near_copies(rows: Sequence[Row]) -> str | None:
     compared = total(rows, "packed_compared")
     if not compared:
         return None
-    share = numbers.rate(total(rows, "involved") / compared)
-    return f"{share} of packed chunks had a near-copy beside them"
+    return f"Packed chunks with a near-copy beside them: {_extremes(rows, 'involved_rate')}"
 
 
 def _rejected(rows: Sequence[Row]) -> str | None:

@@ -95,6 +95,8 @@ def _refused(h: float, evidence: Evidence, said: Verdict) -> Code | None:
         return "CONTENT_ORDERED"
     if evidence.control is not None and evidence.control.failed:
         return "CONFOUNDED_POLICIES"
+    if said.code in ("FEW_UNITS", "TOO_FEW"):
+        return said.code  # what is refused as a whole is not told in parts
     if h > 0:
         return None
     return said.code if evidence.comparability.h == 0 else "DISCONNECTED"

@@ -28,21 +28,9 @@ def requests_needed(dip: float, se_of_one: float = _SE_OF_ONE, power: float = 0.
     return math.ceil((reach * se_of_one / dip) ** 2)
 
 
-def weeks_needed(
-    dip: float, weekly_requests: float, share: float, se_of_one: float = _SE_OF_ONE
-) -> int | None:
-    """Weeks of shuffling that share of a route's requests until the dip shows; None: never."""
-    shuffled = weekly_requests * share
-    return math.ceil(requests_needed(dip, se_of_one) / shuffled) if shuffled > 0 else None
-
-
-def share_needed(
-    dip: float, weekly_requests: float, weeks: int, se_of_one: float = _SE_OF_ONE
-) -> float | None:
-    """Share to shuffle for so many weeks until the dip shows; None where all were too few."""
-    offered = weekly_requests * weeks
-    share = requests_needed(dip, se_of_one) / offered if offered > 0 else math.inf
-    return share if share <= 1 else None
+def weeks_needed(requests: int, weekly_requests: float, share: float) -> int:
+    """Weeks until so many requests are shuffled, at that share of a route's (above 0) requests."""
+    return math.ceil(requests / (weekly_requests * share))
 
 
 def error_of_one(cells: Cells) -> float | None:

@@ -160,7 +160,7 @@ def _of(
         speaks_against=_reasons(cause.speaks_against),
         said=_remarks(ids, found.said),
         alarms=ids,
-        command=_next(lead, cause, week),
+        command=next_command(lead, cause, week),
     )
 
 
@@ -182,7 +182,8 @@ def _reasons(told: Sequence[str]) -> tuple[str, ...]:
     return tuple(names.shown(one, 240) for one in told[:REASONS])
 
 
-def _next(lead: Episode, cause: Candidate, week: int) -> str:
+def next_command(lead: Episode, cause: Candidate, week: int) -> str:
+    """What to ask next: of the cause where it is known, else of the measure."""
     if cause.code == UNKNOWN:
         return command(lead, week)
     return completed(cause.next, lead.route, week)

@@ -41,14 +41,28 @@ def _of_route(route: str, requests: int, found: Alarms) -> Text:
     changes = [words()[one.measure].shift.format(size=size) for one, size in _first(mine)]
     if not changes:
         return ()
-    unwatched = DIP not in mine or mine[DIP].change is None
-    rest = "; its position effect could not be told and is not watched." if unwatched else "."
+    rest = _of_the_dip(route, mine, found)
     return (
         Span("On "),
         Span(route, "name"),
         Span(f", {numbers.counted(requests, 'request')}, {' or '.join(changes)}, lasting three "),
         Span(f"weeks, would have alarmed in 8 of 10 cases{rest}"),
     )
+
+
+def _of_the_dip(route: str, mine: Mapping[str, Reach], found: Alarms) -> str:
+    """What is said where no reach of the position effect is known."""
+    if DIP in mine and mine[DIP].change is not None:
+        return "."
+    panel, looked = found.watched.panel, found.watched.looks[-1]
+    series = [
+        index
+        for index in panel.dips.tolist()
+        if panel.routes[index] == route and looked.weekly.tested[index]
+    ]
+    if series:
+        return "; of its position effect only a change at once would be seen yet."
+    return "; its position effect could not be told and is not watched."
 
 
 def _first(mine: Mapping[str, Reach]) -> list[tuple[Reach, str]]:

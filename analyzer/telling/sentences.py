@@ -42,7 +42,7 @@ def briefly(one: Episode, *, with_route: bool) -> Text:
     named: Text = (where(one.route), Span(" ")) if with_route else ()
     if change is None:
         return (*named, Span(said.name))
-    told = (Span(f"{said.name} {direction(said, change)} "), interval(said, change))
+    told = (Span(f"{said.brief or said.name} {direction(said, change)} "), interval(said, change))
     return (*named, *told)
 
 
@@ -52,9 +52,9 @@ def where(route: str) -> Span:
 
 
 def direction(said: Words, change: Change) -> str:
-    """Up 28.0 points; 17% less than before."""
+    """Up 28.0 points; 17% lower than before."""
     if said.unit == "ratio":
-        moved = "less" if change.delta < 0 else "more"
+        moved = "lower" if change.delta < 0 else "higher"
         return f"{size(said.unit, change.delta)} {moved} than before"
     return f"{'up' if change.delta > 0 else 'down'} {size(said.unit, change.delta)}"
 

@@ -8,7 +8,8 @@ from datetime import date
 import pyarrow as pa
 
 from analyzer.stats.episodes import Episode
-from analyzer.telling.sentences import command, what
+from analyzer.telling.findings import next_command
+from analyzer.telling.sentences import what
 from analyzer.telling.spans import plain
 from analyzer.watch.alarms import Alarms
 from analyzer.watch.causes import Explanation
@@ -93,7 +94,7 @@ def _row(one: Episode, found: Alarms, cause: Candidate) -> dict[str, object]:
         "speaks_for": "; ".join(cause.speaks_for),
         "speaks_against": "; ".join(cause.speaks_against),
         "sentence": plain(what(one, week)),
-        "command": command(one, week),
+        "command": next_command(one, cause, week),
     }
 
 

@@ -24,6 +24,7 @@ class Words:
     unit: Unit
     shift: str  # a change that would have been seen, with its {size}
     more: str
+    brief: str = ""  # the name where only a change is told, if `name` would be misread
 
 
 @cache
@@ -62,16 +63,16 @@ def bounds(unit: Unit, low: float, high: float) -> str:
     """The ends of an interval of a change, signed where it holds both signs."""
     ends = [100 * (end if unit == "points" else relative(unit, end)) for end in (low, high)]
     digits = 1 if unit == "points" else 0
+    mark = "" if unit == "points" else "%"
     if ends[0] < 0 < ends[1]:
-        shown = [_signed(end, digits) for end in ends]
-    else:
-        shown = [f"{end:.{digits}f}" for end in sorted(map(abs, ends))]
-    return f"{shown[0]} to {shown[1]}{'' if unit == 'points' else '%'}"
+        down, up = (f"{abs(end):.{digits}f}{mark}" for end in ends)
+        return f"{_side(down, 'lower')} to {_side(up, 'higher')}"
+    shown = [f"{end:.{digits}f}" for end in sorted(map(abs, ends))]
+    return f"{shown[0]} to {shown[1]}{mark}"
 
 
-def _signed(end: float, digits: int) -> str:
-    shown = f"{end:+.{digits}f}"
-    return numbers.signed_minus(shown) if float(shown) else shown[1:]
+def _side(shown: str, word: str) -> str:
+    return f"{shown} {word}" if any(digit in shown for digit in "123456789") else "no change"
 
 
 def _against(change: float) -> str:

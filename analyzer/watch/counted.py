@@ -54,7 +54,7 @@ def recent_copies(asked: Asked) -> Fact:
     state = "up" if part >= asked.row(name).least else "same"
     words = (
         f"{numbers.rate(part)} of {numbers.count(dated)} redundant copies belong to documents "
-        f"indexed then or later ({numbers.count(documents)} documents have some)"
+        f"indexed since {numbers.day(indexed)} ({numbers.count(documents)} documents have some)"
     )
     return Fact(name, state, words, None, part)
 
