@@ -135,7 +135,7 @@ class TestExitCodes:
         assert run("nightly").returncode == 0
         done = run("nightly", "--fail-on", "alarm")
         assert done.returncode == 3
-        assert "1 open, 0 new" in done.stdout
+        assert "1 open, 1 new" in done.stdout
         name = f"{TODAY}-support-silent"
         assert run("mute", name, "--until", "2100-01-01").returncode == 0
         done = run("nightly", "--fail-on", "alarm")

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from loading.records import Json, label
 from nights import Service, days_from, of_day
+from receivers import receiving
 
+from analyzer import nightly
 from analyzer.cli import alarms, main
+from analyzer.nightly.plan import Tell
 from analyzer.store import reader
 from analyzer.watch.raising import raising
 
@@ -64,7 +68,8 @@ def test_a_flood_on_tuesday_pages_on_wednesday_and_keeps_its_name(
     assert (alarm["rule"], alarm["state"], alarm["raised"]) == ("night", "raised", MONDAY)
     assert alarm["sentence"].startswith("support: ")
     assert (alarm["baseline"], alarm["cause"] != "") == (0.0, True)
-    assert service.night(MONDAY + timedelta(days=2)).alerts.new == ()
+    again = service.night(MONDAY + timedelta(days=2))  # run once more, it says the same
+    assert [one["alarm"] for one in again.alerts.new] == [FLOOD]
     monkeypatch.setattr(alarms, "_today", lambda: MONDAY + timedelta(days=2))
     assert main.run(["alerts", "--store", str(service.store), "--fail-on", "alarm"]) == 3
     out = capsys.readouterr().out
@@ -75,6 +80,54 @@ def test_a_flood_on_tuesday_pages_on_wednesday_and_keeps_its_name(
     closed = service.night(MONDAY + timedelta(days=7))
     assert [(one["alarm"], one["new"]) for one in closed.alerts.alarms] == [(FLOOD, False)]
     assert raised(service) == [(FLOOD, True)]
+
+
+class Killed(BaseException):
+    """Nothing in the program catches it, as nothing catches a kill."""
+
+
+@pytest.mark.parametrize("step", ["file", "raised", "webhook", "report", "sealed"])
+def test_broken_off_at_any_step_and_run_again_it_ends_the_same(
+    service: Service, tmp_path: Path, step: str
+) -> None:
+    for day in days_from(MONDAY, 7):
+        arrive(service, day, copies=A_DAY)
+    other = tmp_path / "other" / "service"
+    shutil.copytree(service.folder, other)
+    night = MONDAY + timedelta(days=7)
+    with receiving() as receiver:
+        settings = (f"webhook.url={receiver.url}", "retention.facts_weeks=3")
+        with pytest.raises(Killed):
+            nightly.run(replace(service.plan(night, *settings), tell=killed_at(step)))
+        service.night(night, *settings)
+        told = len(receiver.got)
+        Service(other).night(night, *settings)
+        assert told in (1, 2)  # twice where nobody could write down that it was told
+        assert receiver.got[0] == receiver.got[-1]
+    assert left_behind(service) == left_behind(Service(other))
+
+
+def killed_at(step: str) -> Tell:
+    def tell(name: str, said: dict[str, object]) -> None:
+        if name == step:
+            raise Killed
+
+    return tell
+
+
+def left_behind(service: Service) -> dict[str, object]:
+    """All that a night leaves, the store's own folder aside."""
+    files = ["alerts.json", "reports/.made.json"]
+    report = (service.folder / "reports/2026-W42.json").read_text()
+    with reader(service.store) as con:
+        facts = con.execute("SELECT count(*), min(day) FROM chunks").fetchall()
+        estimates = con.execute("FROM week_estimates ORDER BY ALL").fetchall()
+    return {
+        **{name: (service.folder / name).read_text() for name in files},
+        "report": report.replace(str(service.folder), ""),
+        "events": [(one.kind, one.alarm, one.note) for one in service.events()],
+        "store": (facts, estimates),
+    }
 
 
 def test_two_quiet_weeks_end_it_once(service: Service) -> None:

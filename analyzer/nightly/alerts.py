@@ -46,15 +46,14 @@ class Alerts:
 
     @property
     def new(self) -> tuple[Alarm, ...]:
-        """Those that were raised this night."""
-        return tuple(one for one in self.alarms if one["new"])
+        """Of those, the ones that were raised this night, by whichever of its runs."""
+        return tuple(one for one in self.loud if one["new"])
 
 
-def alerts(
-    con: Connection, look: Look, said: Sequence[Said], changed: Sequence[Said], now: datetime
-) -> Alerts:
-    """What stands after a look; `said` holds `changed`, what this night added."""
-    names = {one.alarm for one in changed if one.kind == "raised"}
+def alerts(con: Connection, look: Look, said: Sequence[Said], now: datetime) -> Alerts:
+    """What stands after a look. A night that is run again says the same once more."""
+    tonight = [one for one in said if look.night.day_of(one.said_at) == look.night.today]
+    names = {one.alarm for one in tonight if one.kind == "raised"}
     muted = {one.alarm for one in said if one.until is not None and one.until >= look.night.today}
     seen = {one.alarm: one.who for one in said if one.kind == "ack"}
     return Alerts(
@@ -71,7 +70,7 @@ def alerts(
             }
             for row in _rows(con, look, said)
         ),
-        over=tuple(one.alarm for one in changed if one.kind == "over" and one.alarm),
+        over=tuple(one.alarm for one in tonight if one.kind == "over" and one.alarm),
     )
 
 

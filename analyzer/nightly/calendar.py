@@ -46,8 +46,9 @@ class Night:
         return monday_of(self.today) - weeks * WEEK
 
     def day_of(self, moment: datetime) -> date:
-        """The day of a UTC time without an offset, as the store keeps them."""
-        return moment.replace(tzinfo=UTC).astimezone(self.zone).date()
+        """The day of a time; one without an offset is UTC, as the store keeps them."""
+        at = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return at.astimezone(self.zone).date()
 
 
 def monday_of(day: date) -> date:

@@ -75,15 +75,15 @@ class _Seen:
 def _seen(plan: Plan, con: Connection) -> _Seen:
     """Look, write down, tell; the receiver comes last, because it may take its time."""
     night = Night.of(plan.now, str(store.settings(con)["time_zone"]))
-    seen, said, changed = _looked(plan, con, night)
-    made = alarms.alerts(con, seen, said, changed, plan.now)
+    seen, said = _looked(plan, con, night)
+    made = alarms.alerts(con, seen, said, plan.now)
     if plan.config.alerts.file is not None:
         alarms.write(made, plan.config.alerts.file)
     answer = _posted(plan, made, said)
     return _Seen(seen, said, made, answer, gauges.tokens_of(con, night), retention.held(con))
 
 
-def _looked(plan: Plan, con: Connection, night: Night) -> tuple[Look, list[Said], list[Said]]:
+def _looked(plan: Plan, con: Connection, night: Night) -> tuple[Look, list[Said]]:
     """Look, and write down what is new and over: on the disk before anybody is told."""
     config = plan.config
     said = watch.said(con, plan.store)
@@ -98,7 +98,7 @@ def _looked(plan: Plan, con: Connection, night: Night) -> tuple[Look, list[Said]
     for one in changed:
         watch.append(plan.store, one)
         plan.tell(one.kind, {"alarm": one.alarm, "route": one.route})
-    return again(con, seen, said + changed, config), said + changed, changed
+    return again(con, seen, said + changed, config), said + changed
 
 
 def _posted(plan: Plan, made: Alerts, said: list[Said]) -> Answer | None:
