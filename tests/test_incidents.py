@@ -6,6 +6,7 @@ The short form: three routes, fourteen weeks, 2,000 requests a week and route. T
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from validation.incidents import (
 from validation.striking import Stable
 
 from analyzer.simulate import Incident, standard
+from analyzer.stats.panel import ALL_ROUTES
 from analyzer.watch import alarms
 from analyzer.watch.causes import explain
 from analyzer.watch.mixing import mix_line
@@ -121,6 +123,19 @@ def test_what_strikes_every_route_at_once_is_one_finding(stable: Stable) -> None
     outcome = found(stable, happens("markers_off_by_one"))
     assert outcome.causes == ["markers_off_by_one"]
     assert sorted(outcome.routes) == ["code", "docs", "support"]
+
+
+def test_the_dip_over_all_routes_has_the_cause_of_the_routes_that_make_it(
+    stable: Stable,
+) -> None:
+    with stable.struck(happens("dip_deepens", factor=2.5)) as con:
+        found = alarms(con, LAST)
+        one = next(one for one in found.open if one.measure == "dip")
+        row = replace(one, id="over-all", route=ALL_ROUTES)
+        everywhere = replace(found, watched=replace(found.watched, episodes=(row,)))
+        told = explain(con, everywhere)["over-all"]
+    assert told.cause.code == "model"
+    assert told.route in ("docs", "support")  # they tell a dip, and the label is new on all
 
 
 def test_two_causes_of_one_week_are_two_findings(stable: Stable) -> None:
@@ -223,7 +238,9 @@ def test_every_incident_can_be_planted_somewhere() -> None:
     cases = list(planted(standard(FIRST, WEEKS, requests=1.0), SINCE))
     kinds = {case.incidents[0].kind for case in cases}
     assert kinds >= {"reindex_copies", "score_order", "markers_off_by_one", "mix_shift"}
-    # Without a reranker there is no first-stage order to fall back to.
-    assert ("score_order", ("code",)) not in {
-        (case.incidents[0].kind, case.incidents[0].routes) for case in cases
-    }
+    told = {(case.incidents[0].kind, case.incidents[0].routes) for case in cases}
+    # Without a reranker there is no first-stage order to fall back to; with one ordering for
+    # everyone rank and position are one.
+    assert ("score_order", ("code",)) not in told
+    assert ("dip_deepens", ("code",)) not in told
+    assert ("dip_deepens", ("docs",)) in told

@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from analyzer.errors import CitelogError
-from analyzer.simulate import Incident, Scenario, incidents_of, standard, with_incidents
+from analyzer.simulate import Incident, Route, Scenario, incidents_of, standard, with_incidents
 from analyzer.simulate.incidents import KINDS
 from analyzer.watch import alarms
 from analyzer.watch.cause_table import cause_table
@@ -95,16 +95,27 @@ def judged(stable: Stable, case: Case, last: date) -> Outcome:
 
 
 def planted(scenario: Scenario, since: datetime) -> Iterator[Case]:
-    """Every kind of incident on each route that it can happen to, and on all of them."""
-    names = [(route.name,) for route in scenario.routes]
+    """Every kind of incident on each route on which it can be seen, and on all of them."""
     for kind in KINDS:
-        for routes in (*names, ()):
-            incident = Incident(kind=kind, since=since, routes=routes)
-            try:
-                with_incidents(scenario, [incident])
-            except CitelogError:  # it makes no sense on that route
-                continue
-            yield Case((incident,))
+        for route in scenario.routes:
+            if kind != "dip_deepens" or _tells_a_dip(route):
+                yield from _possible(
+                    scenario, Incident(kind=kind, since=since, routes=(route.name,))
+                )
+        yield from _possible(scenario, Incident(kind=kind, since=since))
+
+
+def _tells_a_dip(route: Route) -> bool:
+    """With one ordering for everyone rank and position are one: a dip is refused, as it should."""
+    return len(route.orderings) > 1 or route.explored > 0
+
+
+def _possible(scenario: Scenario, incident: Incident) -> Iterator[Case]:
+    try:
+        with_incidents(scenario, [incident])
+    except CitelogError:  # it makes no sense on that route
+        return
+    yield Case((incident,))
 
 
 def of_file(path: Path) -> Iterator[Case]:
@@ -129,8 +140,8 @@ class Row:
     @property
     def right(self) -> bool:
         """Named and dated as it was planted."""
-        if self.expected == MIX:
-            return self.outcome.named == MIX
+        if self.expected in (MIX, NOTHING):
+            return self.outcome.named == self.expected
         return self.outcome.named == self.expected and self.outcome.start == self.case.week
 
 
@@ -139,6 +150,8 @@ def expected(case: Case) -> str:
     first = case.incidents[0]
     if first.kind == "mix_shift" and first.parameters.get("segment"):
         return UNKNOWN  # no field of the log names a segment
+    if first.kind == "mix_shift" and not first.routes:
+        return NOTHING  # all routes grow alike
     return EXPECTED[first.kind]
 
 
