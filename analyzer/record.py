@@ -197,6 +197,7 @@ class Parser:
         for number, chunk in enumerate(record.chunks):
             if chunk.indexed_at is not None:
                 chunk.indexed_at = self._utc(chunk.indexed_at, f"chunks[{number}].indexed_at")
+        _leave_out_defaults(record)
         return record
 
     def _utc(self, time: datetime, path: str) -> datetime:
@@ -215,6 +216,20 @@ class Parser:
         if not EARLIEST <= time < LATEST:
             raise Rejected(path, f"is {time.isoformat()}, outside the years 1970 to 2200")
         return time
+
+
+def _leave_out_defaults(record: Request) -> None:
+    """A default that is written out says the same as none, so it must not hash otherwise."""
+    if record.revision == 0:
+        record.revision = None
+    if record.outcome == "answered":
+        record.outcome = None
+    if record.exposure == "packed":
+        record.exposure = None
+    if record.sample_weight == 1:
+        record.sample_weight = None
+    if record.explored is False:
+        record.explored = None
 
 
 def check_chunks(chunks: list[Chunk]) -> None:

@@ -358,3 +358,18 @@ class TestHash:
         hashes = [record_hash(parsed(request(request_id=str(n)))) for n in range(64)]
         assert min(hashes) < 0 < max(hashes)
         assert all(-(2**63) <= each < 2**63 for each in hashes)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"revision": 0},
+        {"outcome": "answered"},
+        {"exposure": "packed"},
+        {"sample_weight": 1.0},
+        {"explored": False},
+    ],
+)
+def test_a_default_written_out_says_the_same_as_none(written: dict[str, object]) -> None:
+    plain = {"request_id": "r", "chunks": [{"chunk_id": "c"}]}
+    assert record_hash(check(plain | written)) == record_hash(check(plain))

@@ -43,6 +43,13 @@ RequestedAt = Annotated[
     typer.Option(metavar="TIME", help="Time of requests that carry none, with an offset."),
 ]
 
+MarkerBase = Annotated[
+    int | None,
+    typer.Option(
+        min=0, max=1, help="What answers call the first chunk; by default found out file by file."
+    ),
+]
+
 
 def add_commands(app: typer.Typer) -> None:
     """Put this room's commands into `app`."""
@@ -57,10 +64,13 @@ def ingest(
     time_zone: TimeZone = None,
     assume_timezone: AssumeTimezone = None,
     requested_at: RequestedAt = None,
+    marker_base: MarkerBase = None,
 ) -> int:
     """Load citation logs; loading the same again changes nothing."""
     assumed = None if requested_at is None else _time(requested_at)
-    return load(paths, store, say.data, max_rejected, time_zone, assume_timezone, assumed)
+    return load(
+        paths, store, say.data, max_rejected, time_zone, assume_timezone, assumed, marker_base
+    )
 
 
 def load(
@@ -71,6 +81,7 @@ def load(
     time_zone: str | None,
     assume_timezone: str | None = None,
     requested_at: datetime | None = None,
+    marker_base: int | None = None,
 ) -> int:
     """Load `paths`, `tell` what came of each file, and give the exit code."""
     from analyzer import updating
@@ -84,6 +95,7 @@ def load(
             time_zone=time_zone,
             assume_timezone=assume_timezone,
             requested_at=requested_at,
+            marker_base=marker_base,
             effect=configured.settings().effect_settings,
             progress=advanced,
         )
