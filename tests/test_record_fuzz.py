@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 from loading.rejections import TIME, chunk, request
+from msgspec.structs import replace
 
 from analyzer.record import (
     Chunk,
@@ -144,10 +145,25 @@ LEGAL = st.builds(
 )
 
 
+DEFAULTS = {
+    "revision": 0,
+    "outcome": "answered",
+    "exposure": "packed",
+    "sample_weight": 1,
+    "explored": False,
+}
+
+
+def without_defaults(built: Request) -> Request:
+    """The same record, defaults that are written out left out."""
+    plain = {name: None for name, default in DEFAULTS.items() if getattr(built, name) == default}
+    return replace(built, **plain)
+
+
 @given(LEGAL)
 def test_a_checked_record_written_and_read_again_is_the_same(built: Request) -> None:
     record = check(built)
-    assert record == built
+    assert record == without_defaults(built)
     assert check(encode_and_read(record)) == record
     assert record_hash(parse(encode(record))) == record_hash(record)
 
