@@ -22,8 +22,7 @@ some_logs = settings(max_examples=20, deadline=None, suppress_health_check=list(
 def facts(site: Site) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     with store.reader(site.store) as con:
         return tuple(
-            con.sql(f"FROM {name}").to_arrow_table().to_pylist()
-            for name in ("requests", "chunks")
+            con.sql(f"FROM {name}").to_arrow_table().to_pylist() for name in ("requests", "chunks")
         )
 
 

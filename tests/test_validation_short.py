@@ -141,9 +141,7 @@ def put(table: pa.Table, name: str, column: pa.Array) -> pa.Table:
 def test_intervals_hold_the_truth(design: coverage.Design) -> None:
     found = coverage.counted(design, range(40))
     assert found.shown >= 30
-    assert (
-        found.rate >= 0.85
-    )  # the long form says more
+    assert found.rate >= 0.85  # the long form says more
 
 
 def test_intervals_of_orderings_fixed_by_user_need_users_as_units() -> None:
