@@ -57,6 +57,7 @@ class Service:
 
     folder: Path
     settings: tuple[str, ...] = SMALL
+    reports: bool = True
     said: list[tuple[str, dict[str, object]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -67,8 +68,7 @@ class Service:
             'paths = ["logs"]\nunit_key = "00"\n'
             "[alerts]\n"
             'file = "alerts.json"\ntextfile = "citelog.prom"\n'
-            "[report]\n"
-            'folder = "reports"\nforms = ["json"]\n'
+            + ('[report]\nfolder = "reports"\nforms = ["json"]\n' if self.reports else "")
         )
 
     @property

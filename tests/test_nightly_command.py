@@ -115,7 +115,9 @@ class TestExitCodes:
     def test_1_where_it_cannot_be_done(self, service: Path) -> None:
         done = run("nightly", "--set", "alerts.file=/gone/alerts.json")
         assert (done.returncode, done.stdout) == (1, "")
-        assert done.stderr == "/gone/alerts.json: there is no such file or folder\n"
+        assert done.stderr == (
+            "/gone/alerts.json: the folder it is to lie in is not there; make it first\n"
+        )
         done = run("nightly", "--config", "gone.toml")
         assert done.returncode == 1
         assert done.stderr == "gone.toml: there is no such file; citelog init writes one\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -115,3 +117,21 @@ def test_a_week_is_over_by_the_calendar_too(site: Site) -> None:
         assert watch.closed_week(con) == MONDAY - timedelta(days=7)
         assert watch.closed_week(con, MONDAY + timedelta(days=6)) == MONDAY - timedelta(days=7)
         assert watch.closed_week(con, MONDAY + timedelta(days=7)) == MONDAY
+
+
+def test_an_event_that_cannot_be_written_whole_leaves_the_log_as_it_was(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = raised(AT, "a", "support", MONDAY, SILENCE)
+    watch.append(site.store, first)
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space left"):
+            watch.append(site.store, over(later(1), "a"))
+    watch.append(site.store, over(later(2), "a"))
+    with reader(site.store) as con:
+        assert watch.said(con, site.store) == [first, over(later(2), "a")]

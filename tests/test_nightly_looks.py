@@ -48,7 +48,13 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def service(quiet: Path, tmp_path: Path) -> Service:
     shutil.copytree(quiet, tmp_path / "service")
-    return Service(tmp_path / "service")
+    return Service(tmp_path / "service", reports=False)
+
+
+@pytest.fixture
+def reporting(service: Service) -> Service:
+    """The same, with its weekly reports."""
+    return Service(service.folder)
 
 
 def raised(service: Service) -> list[tuple[str | None, bool]]:
@@ -88,8 +94,9 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("step", ["file", "raised", "webhook", "report", "sealed"])
 def test_broken_off_at_any_step_and_run_again_it_ends_the_same(
-    service: Service, tmp_path: Path, step: str
+    reporting: Service, tmp_path: Path, step: str
 ) -> None:
+    service = reporting
     for day in days_from(MONDAY, 7):
         arrive(service, day, copies=A_DAY)
     other = tmp_path / "other" / "service"
@@ -171,8 +178,9 @@ class TestReports:
         return {file.name: file.stat().st_mtime_ns for file in reports.glob("2*.json")}
 
     def test_the_first_night_makes_the_newest_and_later_ones_what_is_due(
-        self, service: Service
+        self, reporting: Service
     ) -> None:
+        service = reporting
         first = self.made(service)
         assert list(first) == ["2026-W41.json"]
         for day in days_from(MONDAY, 15):
@@ -183,7 +191,10 @@ class TestReports:
         assert self.made(service)["2026-W41.json"] == first["2026-W41.json"]
         assert service.night(MONDAY + timedelta(days=15)).reports == ()
 
-    def test_labels_and_late_files_remake_the_weeks_that_they_touch(self, service: Service) -> None:
+    def test_labels_and_late_files_remake_the_weeks_that_they_touch(
+        self, reporting: Service
+    ) -> None:
+        service = reporting
         for day in days_from(MONDAY, 7):
             arrive(service, day)
         service.night(MONDAY + timedelta(days=7))
@@ -198,7 +209,8 @@ class TestReports:
         after = self.made(service)
         assert [name for name in after if after[name] != before[name]] == ["2026-W41.json"]
 
-    def test_a_report_knows_nothing_of_alarms_of_later_weeks(self, service: Service) -> None:
+    def test_a_report_knows_nothing_of_alarms_of_later_weeks(self, reporting: Service) -> None:
+        service = reporting
         arrive(service, MONDAY, copies=A_DAY)
         assert len(service.night(MONDAY + timedelta(days=1)).alerts.new) == 1
         last = MONDAY - timedelta(days=1)
@@ -206,7 +218,8 @@ class TestReports:
         assert len(service.night(MONDAY + timedelta(days=1)).reports) == 1
         assert "support-near-copies" not in (service.folder / "reports/2026-W41.json").read_text()
 
-    def test_made_again_from_the_same_store_it_is_the_same(self, service: Service) -> None:
+    def test_made_again_from_the_same_store_it_is_the_same(self, reporting: Service) -> None:
+        service = reporting
         reports = service.folder / "reports"
         texts = []
         for _ in range(2):

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.config import Config
 from analyzer.errors import CitelogError
 from analyzer.ingest.loading import BATCH_DIGITS
+from analyzer.nightly.seen import Seen
 from analyzer.sources import expand, open_source
 from analyzer.store import statement
 
@@ -31,22 +33,27 @@ class Inputs:
     unmatched: list[str] = field(default_factory=list)  # a sentence for each path without a file
 
 
-def inputs(con: Connection | None, config: Config) -> Inputs:
-    """Look at every file; `con` reads the store, or is None where there is none yet."""
-    held = _held(con, config.inputs.max_rejected) if con else set()
+def inputs(con: Connection, config: Config, seen: Seen) -> Inputs:
+    """Look at every file; `con` reads the store."""
+    held = _held(con, config.inputs.max_rejected)
     found = Inputs()
     for file in _files(config.inputs.paths, found):
         try:
-            with open_source(file, format=config.inputs.format) as source:
-                known = source.digest()[:BATCH_DIGITS] in held
+            digest = seen.digest(file, partial(_digest, file, config))
         except CitelogError as error:
             found.unreadable[str(file)] = str(error)
             continue
-        if known:
+        if digest[:BATCH_DIGITS] in held:
             found.known += 1
         else:
             found.new.append(file)
+    seen.keep()
     return found
+
+
+def _digest(file: Path, config: Config) -> str:
+    with open_source(file, format=config.inputs.format) as source:
+        return source.digest()
 
 
 def _held(con: Connection, max_rejected: float) -> set[str]:

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer import store, updating
-from analyzer.errors import UsageError
+from analyzer.config import Config
+from analyzer.errors import CitelogError, UsageError
 from analyzer.ingest import Batch
 from analyzer.nightly.inputs import Inputs, inputs
 from analyzer.nightly.plan import Plan
+from analyzer.nightly.seen import Seen
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -18,23 +20,35 @@ if TYPE_CHECKING:
 
 def loaded(plan: Plan) -> tuple[Inputs, tuple[Batch, ...]]:
     """What was found, and what of it was loaded; every file is told of."""
-    config, there = plan.config, plan.store.exists()
-    if there:
-        with store.reader(plan.store) as con:
-            _check_zone(con, plan)
-            found = inputs(con, config)
-    else:
-        found = inputs(None, config)
-        with store.writer(plan.store, time_zone=config.time_zone, unit_key=config.inputs.unit_key):
-            plan.tell("store", {"made": str(plan.store)})
+    _check_outputs(plan.config)
+    if not plan.store.exists():
+        _make(plan)
+    with store.reader(plan.store) as con:
+        _check_zone(con, plan)
+        found = inputs(con, plan.config, Seen(plan.store, plan.now))
+    new = [file for file in found.new if _still_there(file, found)]
     for file, why in found.unreadable.items():
         plan.tell("unreadable", {"file": file, "why": why})
     for why in found.unmatched:
         plan.tell("unmatched", {"why": why})
-    batches = tuple(_ingested(plan, found.new)) if found.new else ()
+    batches = tuple(_ingested(plan, new)) if new else ()
     if plan.estimate_again:
-        updating.estimate_again(plan.store, config.effect_settings)
+        updating.estimate_again(plan.store, plan.config.effect_settings)
     return found, batches
+
+
+def _still_there(file: Path, found: Inputs) -> bool:
+    """A rotation may take a file away between looking at it and loading it."""
+    if not file.exists():
+        found.unreadable[str(file)] = f"{file}: there is no such file any more; it was just there"
+        return False
+    return True
+
+
+def _make(plan: Plan) -> None:
+    asked = plan.config
+    with store.writer(plan.store, time_zone=asked.time_zone, unit_key=asked.inputs.unit_key):
+        plan.tell("store", {"made": str(plan.store)})
 
 
 def _ingested(plan: Plan, new: Sequence[Path]) -> Iterator[Batch]:
@@ -66,3 +80,10 @@ def _check_zone(con: Connection, plan: Plan) -> None:
             f"{plan.store}: cuts its days in {held}, and that is fixed; set time_zone to "
             f'"{held}" or make a new store'
         )
+
+
+def _check_outputs(config: Config) -> None:
+    """What cannot be written is told before an hour of loading, not after."""
+    for file in (config.alerts.file, config.alerts.textfile, config.report.folder):
+        if file is not None and not file.absolute().parent.is_dir():
+            raise CitelogError(f"{file}: the folder it is to lie in is not there; make it first")

@@ -20,6 +20,7 @@ from analyzer.nightly.done import Done
 from analyzer.nightly.plan import Plan
 from analyzer.nightly.reports import MADE
 from analyzer.nightly.running import run_alone
+from analyzer.nightly.seen import beside as seen_beside
 from analyzer.watch.events import log_beside
 
 
@@ -57,11 +58,12 @@ def _aside(config: Config, folder: Path) -> Config:
 
 
 def _copy(config: Config, aside: Config) -> None:
-    """The store, what is said beside it, and which reports were made of what."""
+    """The store, what lies beside it, and which reports were made of what."""
     if config.store.exists():
         shutil.copyfile(config.store, aside.store)
-    if log_beside(config.store).exists():
-        shutil.copyfile(log_beside(config.store), log_beside(aside.store))
+    for of in (log_beside, seen_beside):
+        if of(config.store).exists():
+            shutil.copyfile(of(config.store), of(aside.store))
     if config.report.folder and aside.report.folder and (config.report.folder / MADE).exists():
         aside.report.folder.mkdir()
         shutil.copyfile(config.report.folder / MADE, aside.report.folder / MADE)

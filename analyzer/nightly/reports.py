@@ -63,7 +63,7 @@ def make(
     folder = config.report.folder
     if folder is None:
         return
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(exist_ok=True)
     marks = _marks(con)
     for week, again in due(con, folder, newest).items():
         written = _report(con, config, folder, week, judging, version)

@@ -6,6 +6,7 @@ for a writer; the next writer takes them into the store. Until then readers read
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -47,10 +48,15 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 def append(store: Path, one: Said) -> None:
     """Add an event to the log beside the store; on the disk when this returns."""
     line = msgspec.json.encode(one) + b"\n"
-    with _alone(store), log_beside(store).open("ab") as log:
-        log.write(line)
-        log.flush()
-        os.fsync(log.fileno())
+    with _alone(store), log_beside(store).open("ab", buffering=0) as log:
+        size = log.tell()
+        try:
+            if log.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(log_beside(store)))
+            os.fsync(log.fileno())
+        except OSError:
+            log.truncate(size)  # half a line would keep everybody from reading the whole ones
+            raise
 
 
 def said(con: Connection, store: Path) -> list[Said]:
