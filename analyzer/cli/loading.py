@@ -181,7 +181,10 @@ def _say_what_came(batch: Batch, tell: Callable[[str], None]) -> None:
             tell(f"{file}: {say.plain(batch.note or 'this content was loaded before')}")
         case "set_aside":
             tell(f"{file}: {_counts([batch])}; set aside, nothing of it is loaded")
-            say.talk(f"{file}: citelog rejected --batch {batch.batch[:12]} says why")
+            say.talk(
+                f"{file}: citelog rejected --batch {batch.batch[:12]} says why; "
+                "a larger --max-rejected loads the other lines"
+            )
         case _:
             tell(f"{file}: {_counts([batch])}")
             if batch.note:

@@ -14,7 +14,7 @@ AMBIGUOUS = "ambiguous"
 PLAIN = ("explored", "short", "unranked", "other")
 TELLING_K = 5  # 120 orders of five chunks: agreement by chance is rare
 LEAST_SHARE = 0.01
-LEAST_REQUESTS = 10
+LEAST_REQUESTS = 10  # or half of them, where there are fewer than twenty
 # Of orderings that nothing tells apart the one that supposes least comes first.
 PRECEDENCE = (
     "best_first",
@@ -47,7 +47,7 @@ def _in_use(rows: list[tuple[str, int, int]]) -> set[str]:
     counts: Counter[str] = Counter()
     for agreement, _, requests in telling:
         counts[agreement] += requests
-    least = max(LEAST_REQUESTS, LEAST_SHARE * counts.total())
+    least = max(min(LEAST_REQUESTS, counts.total() / 2), LEAST_SHARE * counts.total())
     used = {name for name, n in counts.items() if "|" not in name and n >= least} - set(PLAIN)
     # What no ordering in use explains, often enough, shows one more.
     for agreement, n in sorted(counts.items(), key=lambda item: (-item[1], item[0])):

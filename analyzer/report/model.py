@@ -138,7 +138,7 @@ class Changes:
     asides: tuple[tuple[str, tuple[Text, ...]], ...]  # label and sentences, the first ones first
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     head: Head
     changes: Changes
@@ -148,3 +148,7 @@ class Report:
     keys: dict[str, tuple[str, str]]  # of each mark its name and what it says
     foot: Foot
     eyebrow: str
+
+    def __repr__(self) -> str:
+        """Short: the whole of it is thousands of lines."""
+        return f"<Report of {self.head.week:%G-W%V}: {len(self.panels)} panels>"

@@ -46,7 +46,10 @@ _UNCHECKED = (
     "The orderings share too few positions at equal ranks to tell whether they serve the same "
     "traffic; no dip is reported. Shuffle 1 to 5% of requests, or run orderings that share some."
 )
-_CONTENT = "Positions follow the documents; they say nothing about the model."
+_CONTENT = (
+    "Positions follow the documents, or an order that was not recognised; they say nothing about "
+    "the model."
+)
 
 
 @dataclass(frozen=True)
