@@ -101,6 +101,10 @@ def seal(path: Path, before: date, today: date, counts_before: date | None = Non
     """
     for monday in (before, counts_before or before):
         _check_monday(monday)
+    if before > today:
+        raise UsageError(
+            f"{before} is still to come; sealing it would refuse every file until then"
+        )
     if counts_before is not None and counts_before > before:
         raise UsageError(f"counts before {counts_before} cannot go while facts from {before} stay")
     asked = {"before": before, "today": today, "counts_before": counts_before}

@@ -140,3 +140,10 @@ class TestFixed:
     def test_a_unit_key_is_hexadecimal(self, site: Site, key: str) -> None:
         with pytest.raises(UsageError, match="a unit key is 2 to 128 hexadecimal digits"):
             site.load_log("a.jsonl", request("r"), unit_key=key)
+
+
+@pytest.mark.parametrize("nothing", ["", " "])
+def test_nothing_names_no_batch_although_it_begins_every_one(site: Site, nothing: str) -> None:
+    site.load_log("a.jsonl", request("r"))
+    with pytest.raises(UsageError, match="named by nothing"):
+        ingest.forget([nothing], site.store)

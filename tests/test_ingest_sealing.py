@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from loading.records import Json, label, request
 from loading.sites import ROLLUPS, Site, counters
 
+from analyzer import store
 from analyzer.errors import CitelogError, UsageError
 from analyzer.ingest import Batch
 
@@ -189,3 +191,9 @@ class TestForgetting:
         site.forget(new)
         facts_and_rollups = site.contents(("requests", "chunks", "versions", "texts", *ROLLUPS))
         assert not any(facts_and_rollups.values())
+
+
+def test_a_monday_to_come_is_not_sealed(site: Site) -> None:
+    site.load_log("a.jsonl", request("r"))
+    with pytest.raises(UsageError, match="still to come"):
+        store.seal(site.store, date(9999, 12, 27), date(2026, 11, 30))

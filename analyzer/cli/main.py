@@ -6,6 +6,7 @@ stores and people is said in one sentence on stderr.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -72,6 +73,8 @@ def _program(
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    if sys.stdout is None:  # closed by whoever started us
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
     say.use_any_character()
     try:
         code = run(sys.argv[1:] or ["--help"])

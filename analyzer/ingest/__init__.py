@@ -85,6 +85,8 @@ def forget(
 
 
 def _named(con: Connection, name: str, path: Path) -> Batch:
+    if not name.strip():  # it would begin every batch
+        raise UsageError("a batch is named by nothing; citelog batches lists their names")
     rows = con.execute(store.statement("store/forget/named"), {"name": name}).fetchall()
     if not rows:
         raise CitelogError(f"{path}: no batch is named {name}; citelog batches lists them")

@@ -64,7 +64,7 @@ def load(
             batch = source.digest()[:BATCH_DIGITS]
             known = _known(con, source, batch)
             return known or _loaded(con, source, batch, rules, max_rejected, tell)
-    except CitelogError as error:
+    except (CitelogError, UnicodeError) as error:
         return Batch("", str(file), "", 0, "unreadable", note=str(error))
 
 
@@ -95,7 +95,8 @@ def _loaded(
         if held["sealed_before"] is not None:
             settling.reject_sealed(con, batch)
         rejected = _rejected(con, batch)
-        if rejected > max_rejected * reading.tally.read:
+        torn = 1 if source.cut else 0  # that the file ends early is no fault of its lines
+        if rejected - torn > max_rejected * reading.tally.read:
             return _set_aside(con, source, batch, rules, reading.tally)
         return _entered(con, source, batch, rules, reading.tally, rejected)
 

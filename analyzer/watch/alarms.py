@@ -67,12 +67,9 @@ class Alarms:
         return max(week_number(self.week), one.raised or 0)
 
     def muted(self, today: date) -> set[str]:
-        """Ids of alarms that somebody muted until a day that is not over."""
-        return {
-            one.alarm
-            for one in self.said
-            if one.alarm is not None and one.until is not None and one.until >= today
-        }
+        """Ids of alarms whose latest mute lasts until a day that is not over."""
+        last = {one.alarm: one.until for one in self.said if one.alarm and one.until}
+        return {alarm for alarm, until in last.items() if until >= today}
 
 
 def closed_week(con: Connection, today: date | None = None) -> date:

@@ -5,6 +5,7 @@ The name of a measure in an id is what people call it; a route is written so tha
 
 from __future__ import annotations
 
+import hashlib
 import re
 from datetime import date, timedelta
 
@@ -55,4 +56,8 @@ def _slug(measure: str) -> str:
 
 
 def _typed(route: str) -> str:
-    return re.sub(r"[^\w.]+", "-", route.lower()).strip("-") or "route"
+    typed = re.sub(r"[^\w.]+", "-", route.lower()).strip("-") or "route"
+    if typed == route:
+        return typed
+    # Two routes may be typed alike; a few digits of their hash keep their alarms apart.
+    return f"{typed}-{hashlib.blake2b(route.encode('utf-8', 'replace'), digest_size=2).hexdigest()}"
