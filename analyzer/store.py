@@ -25,12 +25,13 @@ import duckdb
 from analyzer import store_drafts as drafts
 from analyzer.assets import shipped
 from analyzer.errors import CitelogError, StoreLocked, UsageError
+from analyzer.store_migrations import forward
 from analyzer.store_trouble import broken_off, not_opened, said_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 WRITER_MEMORY = "1GB"
 READER_MEMORY = "1GB"
 
@@ -187,7 +188,7 @@ def _settle(con: Connection, path: Path, time_zone: str | None, unit_key: str | 
     if not con.execute("SHOW TABLES").fetchall():
         _create(con, time_zone or "UTC", unit_key)
         return
-    _check_version(con, path)
+    forward(con, _check_version(con, path), SCHEMA_VERSION)
     held = settings(con)["time_zone"]
     if time_zone is not None and time_zone != held:
         raise UsageError(
@@ -203,7 +204,7 @@ def _create(con: Connection, time_zone: str, unit_key: str | None) -> None:
         )
     if unit_key is not None and not _UNIT_KEY.fullmatch(unit_key):
         raise UsageError("a unit key is 2 to 128 hexadecimal digits, two for each byte")
-    for part in ("store/schema", "store/versions"):
+    for part in ("store/schema", "store/versions", "store/swap"):
         con.execute(statement(part))
     con.execute(
         statement("store/settle_settings"),
@@ -222,7 +223,8 @@ def settings(con: Connection) -> dict[str, object]:
     return dict(zip(names, rows[0], strict=True)) if rows else {}
 
 
-def _check_version(con: Connection, path: Path) -> None:
+def _check_version(con: Connection, path: Path) -> int:
+    """The version of a store that this program knows how to read."""
     try:
         held = settings(con).get("schema_version")
     except (duckdb.CatalogException, duckdb.BinderException):
@@ -236,3 +238,4 @@ def _check_version(con: Connection, path: Path) -> None:
             f"{path}: has schema version {held}, and this citelog knows up to {SCHEMA_VERSION}; "
             "upgrade citelog"
         )
+    return held

@@ -1,4 +1,4 @@
--- Make an empty store: every table, every column with its meaning and unit.
+-- Make an empty store: every table, every column with its meaning and unit. (Superseded records: versions.sql; position-swap evaluations: swap.sql.)
 --
 -- Times are UTC TIMESTAMP; `day` is the calendar day in the store's report time zone (settings.time_zone).
 -- Dimensions that were not logged read 'unknown'. NULL always means "not logged" or "not known", never 0.

@@ -1,0 +1,75 @@
+"""A store of an older schema version: readable as it is, brought forward by the next writer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from analyzer import store
+from analyzer.store import SCHEMA_VERSION, reader, settings, writer
+from analyzer.store_migrations import STEPS
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A store as schema version 1 made it, with a batch in it."""
+    path = tmp_path / "old.duckdb"
+    with duckdb.connect(str(path)) as con:
+        for name in ("store/schema", "store/versions"):
+            con.execute(store.statement(name))
+        made = {"schema_version": 1, "time_zone": "Europe/Berlin", "unit_key": "00ff"}
+        con.execute(store.statement("store/settle_settings"), made)
+        con.execute(
+            "INSERT INTO batches VALUES "
+            "('b', 'a.jsonl', 'jsonl', 1, 'loaded', 1, 1, 0, 0, 0, 0, 0, '2026-11-01')"
+        )
+    return path
+
+
+def columns(path: Path) -> list[tuple[object, ...]]:
+    """Every column of every table with its type."""
+    with reader(path) as con:
+        return con.execute(
+            "SELECT table_name, column_name, data_type, is_nullable "
+            "FROM information_schema.columns ORDER BY ALL"
+        ).fetchall()
+
+
+def test_every_version_but_the_first_has_a_step_to_it() -> None:
+    assert sorted(STEPS) == list(range(2, SCHEMA_VERSION + 1))
+
+
+def test_an_old_store_is_read_as_it_is(old: Path) -> None:
+    before = old.read_bytes()
+    with reader(old) as con:
+        assert settings(con)["schema_version"] == 1
+    assert old.read_bytes() == before
+
+
+def test_a_writer_brings_it_forward_and_keeps_what_it_holds(old: Path, tmp_path: Path) -> None:
+    with writer(old):
+        pass
+    with reader(old) as con:
+        held = settings(con)
+        assert (held["schema_version"], held["time_zone"]) == (SCHEMA_VERSION, "Europe/Berlin")
+        assert con.execute("SELECT batch FROM batches").fetchall() == [("b",)]
+    with writer(tmp_path / "new.duckdb"):
+        pass
+    assert columns(old) == columns(tmp_path / "new.duckdb")
+
+
+def test_a_second_writer_has_nothing_to_bring_forward(old: Path) -> None:
+    for _ in range(2):
+        with writer(old):
+            pass
+    with reader(old) as con:
+        assert settings(con)["schema_version"] == SCHEMA_VERSION
+
+
+def test_a_writer_that_breaks_off_leaves_the_old_store(old: Path) -> None:
+    before = old.read_bytes()
+    with pytest.raises(ZeroDivisionError), writer(old):
+        raise ZeroDivisionError
+    assert old.read_bytes() == before
