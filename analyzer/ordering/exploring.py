@@ -1,7 +1,7 @@
-"""Orderings inside an application: how to make a position effect measurable.
+"""Orders that are drawn: how to make a position effect measurable.
 
 Most systems run one ordering, and then rank and position cannot be told apart. A small, known
-share of prompts packed in random order makes them so. This module imports nothing heavy.
+share of prompts packed in random order makes them so.
 """
 
 from __future__ import annotations
@@ -37,9 +37,20 @@ def explore(ranked: Sequence[T], *, share: float = 0.02, unit: str, seed: str = 
     """
     if not 0 <= share <= 1:
         raise ValueError(f"share is {share}, but a share lies between 0 and 1")
-    draw = random.Random(hashlib.blake2b(f"{seed}\0{unit}".encode(), digest_size=16).digest())
+    draw = _draw(unit, seed)
     chunks = list(ranked)
     explored = draw.random() < share
     if explored:
         draw.shuffle(chunks)
     return Explored(chunks, explored)
+
+
+def shuffled(chunks: Sequence[T], *, unit: str, seed: str = "") -> list[T]:
+    """Any order, the same one again for the same `unit` and `seed`."""
+    order = list(chunks)
+    _draw(unit, seed).shuffle(order)
+    return order
+
+
+def _draw(unit: str, seed: str) -> random.Random:
+    return random.Random(hashlib.blake2b(f"{seed}\0{unit}".encode(), digest_size=16).digest())
