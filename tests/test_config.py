@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer import config
-from analyzer.config.catalogue import catalogue, sections
+from analyzer.config.catalogue import Setting, catalogue, sections
 from analyzer.config.lines import line_of
 from analyzer.config.template import toml
 from analyzer.config.thresholds import Drift, Effect
@@ -103,7 +103,7 @@ class TestTheWrittenFile:
             for key in (value if isinstance(value, dict) else [""])
         }
         assert found == set(catalogue())
-        assert list(held)[2:] == [name for name in sections() if name]
+        assert list(held)[3:] == [name for name in sections() if name]
 
     def test_with_its_comments_it_means_the_defaults(self, tmp_path: Path) -> None:
         file = written(tmp_path, config.template(store="citations.duckdb"))
@@ -121,6 +121,29 @@ class TestTheWrittenFile:
         assert max(map(len, config.template().splitlines())) <= 98
 
 
+OTHER = {
+    "time_zone": "Asia/Tokyo",
+    "inputs.paths": "logs, more",
+    "report.forms": "md",
+    "webhook.shape": "json",
+    "webhook.attempts": "2",
+    "retention.facts_weeks": "3",
+    "effect.least_units": "30",
+    "drift.windows": "[2, 5]",
+}
+
+
+def another(setting: Setting) -> str:
+    """Some value that is not the default, as text."""
+    if setting.dotted in OTHER:
+        return OTHER[setting.dotted]
+    if setting.example is not None:
+        return toml(setting.example).strip('"')
+    if isinstance(setting.default, float):
+        return str(setting.default / 2)
+    return str(setting.default + 1) if isinstance(setting.default, int) else "other"
+
+
 class TestPrecedence:
     def test_the_command_line_wins_over_variables_and_those_over_the_file(
         self, tmp_path: Path
@@ -136,6 +159,14 @@ class TestPrecedence:
         variables = [setting.variable for setting in catalogue().values()]
         assert len(set(variables)) == len(variables)
         assert {"CITELOG_STORE", "CITELOG_RETENTION_FACTS_WEEKS"} <= set(variables)
+
+    @pytest.mark.parametrize("setting", catalogue().values(), ids=lambda one: one.dotted)
+    def test_every_setting_can_be_given_as_a_variable_and_as_a_pair(self, setting: Setting) -> None:
+        text = another(setting)
+        beside = ["retention.facts_weeks=20"] if setting.key == "rollup_weeks" else []
+        by_pair = config.load(given=[f"{setting.dotted}={text}", *beside])
+        by_variable = config.load(environment={setting.variable: text}, given=beside)
+        assert by_pair == by_variable != config.load(given=beside)
 
     def test_text_is_read_as_toml_where_it_is_some(self) -> None:
         pairs = ["inputs.paths=['a,b', 'c']", "prices.models={m-1 = 2}", "drift.windows=[2, 5]"]
@@ -166,6 +197,12 @@ class TestPrecedence:
         assert made.inputs.paths == (str(tmp_path / "l/*.gz"),)
         assert made.report.folder == Path("out")
 
+    def test_a_tokenizer_is_a_name_or_a_file_beside_the_settings(self, tmp_path: Path) -> None:
+        assert config.load().tokenizer == ""
+        assert config.load(written(tmp_path, 'tokenizer = "o200k_base"')).tokenizer == "o200k_base"
+        made = config.load(written(tmp_path, 'tokenizer = "m/tokenizer.json"'))
+        assert made.tokenizer == f"{tmp_path}/m/tokenizer.json"
+
     def test_a_folder_named_like_a_pattern_is_that_folder(self, tmp_path: Path) -> None:
         (tmp_path / "a[1]").mkdir()
         made = config.load(written(tmp_path / "a[1]", '[inputs]\npaths = ["*.gz", "logs"]\n'))
@@ -190,7 +227,7 @@ class TestComplaints:
         [
             ("facts_weeks = 3", ":1: facts_weeks belongs into a section; write it below [ret"),
             ("inputs = 3", ":1: inputs is a section; write [inputs] and its settings below it"),
-            ("xyzzy = 3", ":1: the file has no setting xyzzy; it has store, time_zone, [inputs]"),
+            ("xyzzy = 3", ":1: the file has no setting xyzzy; it has store, time_zone, tokenizer"),
             ("\nstore = 3", ":2: store is 3, but the path of a file in quotes is needed"),
             ('store = ""', ':1: store is "", but the path of a file in quotes is needed'),
             ('time_zone = "Europe/Berlim"', "as Europe/Berlin is needed; the nearest is Europe/Be"),

@@ -1,12 +1,14 @@
 """The settings in force for every command: those of `citelog.toml` here, and of the environment.
 
 So `citelog alerts` after a night asks the same store with the same thresholds as the night did.
-`CITELOG_CONFIG` names another file. Nothing is read before a command that needs it is known.
+`CITELOG_CONFIG` names another file; `citelog --set KEY=VALUE ...` wins over all of them. Nothing is
+read before a command that needs it is known.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,7 @@ DEFAULT_FILE = Path("citelog.toml")
 VARIABLE = "CITELOG_CONFIG"
 
 _in_force: list[Config] = []
+_pairs: list[str] = []
 
 
 def file_in_force() -> Path | None:
@@ -36,19 +39,25 @@ def settings() -> Config:
     return _in_force[0] if _in_force else Config()
 
 
-def prepare(context: typer.Context) -> None:
+def pairs() -> list[str]:
+    """What `--set` before the command's name gave, as KEY=VALUE."""
+    return list(_pairs)
+
+
+def prepare(context: typer.Context, pairs: Sequence[str] = ()) -> None:
     """Read them for the command that is about to run; they stand for options not given."""
     from analyzer.config import load
 
     _in_force.clear()
+    _pairs[:] = pairs
     commands = getattr(context.command, "commands", {})
     asked = commands.get(context.invoked_subcommand or "")
     names = {parameter.name for parameter in asked.params} if asked is not None else set()
-    if "store" not in names or "config" in names:  # the night's commands read their own
-        return
+    if "config" in names or not {"store", "assume_timezone"} & names:
+        return  # the night's commands read their own
     if {"-h", "--help"} & set(context.obj or ()):  # help is given whatever the file says
         return
-    _in_force.append(load(file_in_force(), os.environ))
+    _in_force.append(load(file_in_force(), os.environ, pairs))
     said = {name: value for name, value in _options(settings()).items() if name in names}
     context.default_map = {str(context.invoked_subcommand): said}
 
@@ -60,5 +69,6 @@ def _options(made: Config) -> dict[str, object]:
         "time_zone": made.time_zone,
         "max_rejected": made.inputs.max_rejected,
         "assume_timezone": made.inputs.assume_timezone,
+        "marker_base": made.inputs.marker_base,
     }
     return {name: value for name, value in options.items() if value is not None}

@@ -60,6 +60,12 @@ def _program(
         Path | None,
         typer.Option(help="A folder of dashboards of your own, used the same way."),
     ] = None,
+    set: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Any setting of citelog.toml, for this command."
+        ),
+    ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
@@ -68,7 +74,7 @@ def _program(
         assets.use("queries", queries)
     if dashboards is not None:
         assets.use("dashboards", dashboards)
-    configured.prepare(context)
+    configured.prepare(context, set or [])
 
 
 def main() -> None:

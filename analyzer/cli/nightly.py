@@ -153,6 +153,7 @@ def _config(
         ("inputs", "paths"): input or None,
     }
     given = {name: value for name, value in options.items() if value is not None}
+    pairs = [*configured.pairs(), *pairs]
     return config.load(file or configured.file_in_force(), os.environ, pairs, given)
 
 

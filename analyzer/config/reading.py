@@ -86,6 +86,8 @@ def _placed(setting: Setting, value: Any, folder: Path | None) -> Any:
         return folder / value
     if setting.name == ("inputs", "paths"):
         return tuple(_from(folder, pattern) for pattern in value)
+    if setting.name == ("", "tokenizer") and value.endswith(".json"):
+        return str(folder / value)
     return value
 
 

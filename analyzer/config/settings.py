@@ -220,6 +220,15 @@ class Config(Section, frozen=True):
             examples=["UTC"],
         ),
     ] = None
+    tokenizer: Annotated[
+        str,
+        says(
+            "Counts the tokens of chunks that come as texts without a count, where an importer is "
+            "asked to: a tiktoken name, as o200k_base, or the path of a tokenizer.json. Empty: "
+            "nothing is counted, and such chunks have no tokens.",
+            title="a tiktoken name, or the path of a tokenizer.json, in quotes",
+        ),
+    ] = ""
     inputs: Inputs = Inputs()
     report: Report = Report()
     alerts: Alerts = Alerts()
