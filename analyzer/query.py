@@ -20,6 +20,7 @@ import duckdb
 from analyzer.assets import places
 from analyzer.errors import CitelogError, UsageError
 from analyzer.parameters import value_of
+from analyzer.store_trouble import of_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -97,6 +98,8 @@ def ask(con: duckdb.DuckDBPyConnection, name: str, **params: object) -> pa.Table
         _prepare(con)
         return con.sql(query.sql, params=values).to_arrow_table()
     except duckdb.Error as fault:
+        if of_file(fault):  # no fault of the question; the store says which file it is
+            raise
         raise CitelogError(f"query {name}: {_first_line(fault)}") from fault
 
 

@@ -84,14 +84,18 @@ def writer(
 def _check_there(path: Path) -> None:
     if not path.exists():
         raise CitelogError(f"{path}: there is no store; citelog ingest makes one")
+    _check_file(path)
+
+
+def _check_file(path: Path) -> None:
+    if path.is_dir():
+        raise UsageError(f"{path}: is a folder; name a file in it with --store")
 
 
 def _home(path: Path) -> Path:
     """Where the file lies: behind a link, so that the link stays one and all meet at one lock."""
-    home = path.resolve()
-    if home.is_dir():
-        raise UsageError(f"{path}: is a folder; name a file in it with --store")
-    return home
+    _check_file(path)
+    return path.resolve()
 
 
 def seal(path: Path, before: date, today: date, counts_before: date | None = None) -> None:

@@ -32,7 +32,11 @@ _OF_FILE = _OF_DISK | {
     "newer": "was written by a newer DuckDB; upgrade citelog to read it",
     "version number": "was written by a newer DuckDB; upgrade citelog to read it",
 }
-_DAMAGED = "could not be read to its end ({said}); put back a copy, or load the logs again"
+_CORRUPT = "Corrupt database file"  # what DuckDB says of a block with another checksum
+_DAMAGED = "is damaged ({said}); put back a copy, or move it away and load the logs again"
+_NO_STORE = "is not a citelog store; name another file with --store"
+_MAGIC = b"DUCK"  # bytes 8 to 11 of every DuckDB file
+_HEADERS, _BLOCK = 3 * 4096, 262144  # bytes: a file is three headers and whole blocks
 
 
 @contextmanager
@@ -55,22 +59,41 @@ def not_opened(path: Path, error: duckdb.Error) -> CitelogError:
         return CitelogError(f"{path}: there is no store; citelog ingest makes one")
     if path.exists() and not os.access(path, os.R_OK):
         return CitelogError(f"{path}: this user may not read it; change its permissions")
-    no_store = "is not a citelog store; name another file with --store"
-    return CitelogError(f"{path}: {_known(error, _OF_FILE) or no_store}")
+    is_none = _DAMAGED.format(said=_first_line(error)) if _was_duckdb(path) else _NO_STORE
+    return CitelogError(f"{path}: {_known(error, _OF_FILE) or is_none}")
 
 
 def broken_off(path: Path, error: duckdb.Error) -> Exception:
     """DuckDB broke off while it worked; what is a fault of the program itself stays as it is."""
-    said = str(error).splitlines()[0]
+    said = _first_line(error)
     if full := _known(error, _OF_DISK):  # in a commit or a checkpoint it is no IOException
         return CitelogError(f"{path}: {full}")
     if isinstance(error, duckdb.OutOfMemoryException):
         return CitelogError(f"{path}: DuckDB ran out of memory or of space to spill into ({said})")
-    if isinstance(error, duckdb.IOException):
+    if isinstance(error, duckdb.IOException) or _CORRUPT in said:
         return CitelogError(f"{path}: {_known(error, _OF_FILE) or _DAMAGED.format(said=said)}")
     if isinstance(error, duckdb.OutOfRangeException | duckdb.ConversionException):
         return CitelogError(f"{path}: a value is too large for the store ({said}); nothing changed")
     return error
+
+
+def of_file(error: duckdb.Error) -> bool:
+    """Whether `error` is about the file or the machine, whatever was asked."""
+    about = duckdb.IOException | duckdb.OutOfMemoryException
+    return isinstance(error, about) or _CORRUPT in str(error)
+
+
+def _was_duckdb(path: Path) -> bool:
+    """Whether the file shows, by its mark or by its size, that DuckDB wrote it."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(12)
+    return head[8:] == _MAGIC or (path.stat().st_size - _HEADERS) % _BLOCK == 0
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return str(error).splitlines()[0]
 
 
 def _known(error: duckdb.Error, signs: dict[str, str]) -> str | None:

@@ -17,8 +17,8 @@ import pytest
 from loading.records import request
 from loading.sites import Site
 
-from analyzer import store
-from analyzer.errors import CitelogError, UsageError
+from analyzer import query, store
+from analyzer.errors import CitelogError
 from analyzer.store_trouble import broken_off, not_opened, not_written
 
 NOT_A_STORE = "is not a citelog store; name another file with --store"
@@ -54,6 +54,31 @@ def leftovers(folder: Path) -> list[str]:
     """Files of a writer other than its lock."""
     names = (".draft", ".wal", ".spill")
     return [path.name for path in folder.iterdir() if any(name in path.name for name in names)]
+
+
+def assert_damaged(said: str, path: Path) -> None:
+    assert said.startswith(f"{path}: is damaged (")
+    assert said.endswith("); put back a copy, or move it away and load the logs again")
+    assert "\n" not in said
+
+
+def flip(file: Path, at: range) -> None:
+    """Change those bytes of a file."""
+    content = bytearray(file.read_bytes())
+    for place in at:
+        content[place] ^= 0x5A
+    file.write_bytes(content)
+
+
+def asking(path: Path) -> str:
+    """What the store says when everything in it is read by a question; nothing where it is fine."""
+    try:
+        with store.reader(path) as con:
+            query.ask(con, "funnel", week="2026-W47")
+            con.execute("SELECT * FROM requests, chunks").fetchall()
+    except CitelogError as error:
+        return str(error)
+    return ""
 
 
 class TestNoStore:
@@ -93,10 +118,13 @@ class TestNoStore:
         assert list(tmp_path.iterdir()) == []
 
     def test_a_folder(self, tmp_path: Path) -> None:
-        assert reading(tmp_path) == f"{tmp_path}: {NOT_A_STORE}"
-        with pytest.raises(UsageError) as caught, store.writer(tmp_path):
-            pass
-        assert str(caught.value) == f"{tmp_path}: is a folder; name a file in it with --store"
+        said = f"{tmp_path}: is a folder; name a file in it with --store"
+        assert reading(tmp_path) == writing(tmp_path) == said
+
+    @pytest.mark.parametrize("name", ["", "."])
+    def test_a_name_of_nothing(self, name: str) -> None:
+        said = ".: is a folder; name a file in it with --store"
+        assert reading(Path(name)) == writing(Path(name)) == said
 
     def test_a_missing_folder(self, tmp_path: Path) -> None:
         path = tmp_path / "x" / "y.duckdb"
@@ -123,7 +151,10 @@ class TestDamaged:
         site.load_log("a.jsonl", request("r"))
         with duckdb.connect(str(site.store)) as con:
             con.execute("UPDATE settings SET schema_version = 99")
-        said = "has schema version 99, and this citelog knows up to 1; upgrade citelog"
+        said = (
+            "has schema version 99, and this citelog knows up to "
+            f"{store.SCHEMA_VERSION}; upgrade citelog"
+        )
         assert reading(site.store) == writing(site.store) == f"{site.store}: {said}"
 
     def test_a_newer_duckdb(self, tmp_path: Path) -> None:
@@ -137,14 +168,35 @@ class TestDamaged:
         site.load_log("a.jsonl", *(request(f"r{n}", {"position": 1}) for n in range(50)))
         site.store.write_bytes(site.store.read_bytes()[: site.store.stat().st_size // 8])
         for said in (reading(site.store), writing(site.store)):
-            assert said.startswith(f"{site.store}: could not be read to its end (IO Error: ")
-            assert said.endswith("); put back a copy, or load the logs again")
-            assert "\n" not in said
+            assert_damaged(said, site.store)
 
-    def test_a_file_whose_beginning_is_lost(self, site: Site) -> None:
+    @pytest.mark.parametrize("kept", [12, 100, 5000, 12288])
+    def test_a_file_of_which_only_the_beginning_is_left(self, site: Site, kept: int) -> None:
         site.load_log("a.jsonl", request("r"))
-        site.store.write_bytes(site.store.read_bytes()[:5000])
-        assert reading(site.store) == writing(site.store) == f"{site.store}: {NOT_A_STORE}"
+        site.store.write_bytes(site.store.read_bytes()[:kept])
+        assert_damaged(reading(site.store), site.store)
+        assert_damaged(writing(site.store), site.store)
+
+    @pytest.mark.parametrize("at", [range(0, 4096), range(9, 10), range(4096, 12288)])
+    def test_a_file_whose_headers_are_overwritten(self, site: Site, at: range) -> None:
+        site.load_log("a.jsonl", request("r"))
+        flip(site.store, at)
+        assert_damaged(reading(site.store), site.store)
+        assert_damaged(writing(site.store), site.store)
+
+    def test_bytes_that_changed_on_the_disk_are_found_when_they_are_asked_for(
+        self, site: Site
+    ) -> None:
+        site.load_log("a.jsonl", *(request(f"r{n}", {"position": 1}) for n in range(50)))
+        whole, blocks = site.store.read_bytes(), range(12288, site.store.stat().st_size, 262144)
+        damaged = []
+        for block in blocks:
+            site.store.write_bytes(whole)
+            flip(site.store, range(block + 200, block + 300))
+            damaged += [said for said in (asking(site.store),) if said]
+        assert damaged
+        for said in damaged:
+            assert_damaged(said, site.store)
 
 
 class TestLeftovers:
