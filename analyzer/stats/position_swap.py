@@ -22,7 +22,18 @@ def gap(start: Floats, middle: Floats, end: Floats) -> Estimate:
     Draws of distractors are averaged within a question first. The leave-one-outs are those of the
     questions.
     """
-    d = (start + end) / 2 - middle
+    return _mean((start + end) / 2 - middle)
+
+
+def mean_of_questions(d: Floats) -> Estimate:
+    """The same of any figure that lies between -1 and 1, one entry a question.
+
+    Its standard error is never 0: of n questions that agree, one more could have said otherwise.
+    """
+    return _mean(d).floored(1 / max(1, len(d)))
+
+
+def _mean(d: Floats) -> Estimate:
     n = len(d)
     if n < 2:
         value = float(d[0]) if n else None

@@ -1,0 +1,31 @@
+"""Two models on the same questions: may the new one replace the old one, as far as position goes?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analyzer.errors import UsageError
+from analyzer.stats.swap_gate import MARGIN, Gate, gate
+from analyzer.swap.outcomes import Run
+from analyzer.swap.scoring import gaps_by_question
+
+
+def compare(old: Run, new: Run, margin: float = MARGIN) -> Gate:
+    """The gate over the questions that both answered everywhere; raises `UsageError` for none.
+
+    Two planned sets must be the same one: with other chunks around it a question is another one.
+    """
+    if old.question_set and new.question_set and old.question_set != new.question_set:
+        raise UsageError(
+            f"{old.source} and {new.source} come from different sets; "
+            "ask both models the same set, made by one citelog swap plan"
+        )
+    before, after = gaps_by_question(old.outcomes), gaps_by_question(new.outcomes)
+    both = sorted(before.keys() & after.keys())
+    if not both:
+        raise UsageError(
+            f"{old.source} and {new.source} share no question that both answered at the start, "
+            "in the middle and at the end"
+        )
+    paired = (np.array([gaps[name] for name in both]) for gaps in (before, after))
+    return gate(*paired, margin)
