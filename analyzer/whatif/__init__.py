@@ -1,0 +1,1 @@
+"""What another ordering, budget, filter or top-k would have made of the prompts in the logs."""
