@@ -28,7 +28,7 @@ from analyzer.report import json as machine
 from analyzer.report import markdown, script
 from analyzer.report.dashboard import PanelPlan, load_dashboard
 from analyzer.report.model import Panel, Report
-from analyzer.report.tables import effects, orderings, seen, weeks
+from analyzer.report.tables import effects, lengths, orderings, seen, spending, weeks
 from analyzer.store import reader
 from analyzer.telling.spans import Span, plain
 
@@ -77,7 +77,9 @@ MADE = {
     "effects": effects.SCHEMA,
     "orderings": orderings.SCHEMA,
     "judged_weeks": weeks.SCHEMA,
+    "lengths": lengths.SCHEMA,
     "reaches": seen.SCHEMA,
+    "spending": spending.SCHEMA,
 }
 
 
@@ -98,7 +100,7 @@ def test_a_panel_asks_and_prints_only_what_its_query_promises(plan: PanelPlan) -
     pieces = [*plan.table, *plan.note, *plan.remark]
     named = {name for piece in pieces for name in (piece.show, piece.sum, piece.to, piece.needs)}
     named |= {plan.row_n, plan.row_name, plan.also_at_most, plan.baseline, plan.group, plan.sort}
-    named |= {plan.refused, plan.marks}
+    named |= {plan.refused, plan.marks, plan.says}
     named |= {plan.pivot.rows, plan.pivot.columns, plan.pivot.also} if plan.pivot else set()
     named |= {plan.words.column} if plan.words else set()
     assert named - {""} <= columns

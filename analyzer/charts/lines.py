@@ -1,4 +1,7 @@
-"""Lines over the weeks: one with intervals in this week's colour, others in grey beside it."""
+"""Lines over the weeks: one with intervals in this week's colour, others in grey beside it.
+
+A limit that the lines are held against, where there is one, is a dark step below them all.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from analyzer.charts.rows import chart_rows, largest
 HEIGHT = 168
 _CROWDED = 26  # weeks; beyond, intervals step back so that the line can be followed
 _DASHES = ([1, 0], [4, 3])  # first and second line beside the main one
+_FAR = 2.0  # times the largest value; a limit beyond would flatten the lines, and is not drawn
 
 
 def chart(
@@ -24,16 +28,23 @@ def chart(
     beside: list[str],
     n: str,
     unit: Literal["rate", "count"] = "rate",
+    limit: str = "",
 ) -> alt.TopLevelLayerSpec:
-    """`table`: one row per `week`; `main` with its interval, `beside` at most two columns."""
-    at = look.ticks(largest(table, main, high, *beside))
+    """`table`: one row per `week`; `main` with its interval, `beside` at most two columns.
+
+    `limit` is a column, too; of it is drawn what is not far above the lines of all routes.
+    """
+    top = largest(table, main, high, *beside)
+    reach = largest(_near(table, limit, _FAR * top), limit) if limit else 0.0
+    at = look.ticks(max(top, reach))
     weeks = sorted(set(table["week"].to_pylist()))
     base = alt.Chart().encode(x=look.over_weeks("week", weeks, 3))
-    tips = _tips(main, low, high, beside, n, unit)
+    tips = _tips(main, low, high, [*beside, limit] if limit else beside, n, unit)
     accent = look.colour("accent")
     crowded = len(weeks) > _CROWDED
     interval = look.colour("fill") if crowded else accent
     layers = [
+        *_limit(base, limit, at, unit),
         *_beside(base, beside, at, unit),
         base.mark_rule(color=interval, strokeWidth=1.5).encode(y=look.up(low, at, unit), y2=high),
         base.mark_line(color=accent, strokeWidth=1.5).encode(y=look.up(main, at, unit)),
@@ -52,11 +63,13 @@ def describe(
     beside: list[str],
     n: str,
     unit: Literal["rate", "count"] = "rate",
+    limit: str = "",
 ) -> str:
     """First and last value of each line, with the weeks they belong to."""
     rows = table.to_pylist()
     write = numbers.rate if unit == "rate" else numbers.count
-    return "; ".join(_ends(rows, name, write) for name in [main, *beside])
+    limits = [limit] if limit and any(row[limit] is not None for row in rows) else []
+    return "; ".join(_ends(rows, name, write) for name in [main, *beside, *limits])
 
 
 def _ends(rows: list[dict[str, Any]], name: str, write: Any) -> str:
@@ -68,6 +81,20 @@ def _ends(rows: list[dict[str, Any]], name: str, write: Any) -> str:
         f"{look.spoken(name)}: {write(first[name])} in {numbers.week(first['week'])}, "
         f"{write(last[name])} in {numbers.week(last['week'])}"
     )
+
+
+def _near(table: pa.Table, column: str, reach: float) -> pa.Table:
+    values = table[column].to_pylist()
+    return table.filter(pa.array([value is not None and value <= reach for value in values]))
+
+
+def _limit(base: alt.Chart, column: str, at: list[float], unit: look.Unit) -> list[alt.Chart]:
+    """A step from week to week, so that a change of the limit is seen as one."""
+    if not column:
+        return []
+    shown = base.transform_filter(f"datum.{column} <= {at[-1]}")
+    line = shown.mark_line(color=look.colour("ink"), strokeWidth=1, interpolate="step")
+    return [line.encode(y=look.up(column, at, unit))]
 
 
 def _beside(base: alt.Chart, names: list[str], at: list[float], unit: look.Unit) -> list[alt.Chart]:

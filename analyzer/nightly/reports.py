@@ -85,6 +85,7 @@ def _report(
         command=shlex.join([*command, "-o", f"{name}.html"]),
         version=version,
         judging=judging,
+        prices=config.prices,
     )
     written = [forms.write(made, folder / f"{name}.{form}") for form in config.report.forms]
     return tuple(file for files_of_a_form in written for file in files_of_a_form)

@@ -15,7 +15,8 @@ from analyzer.assets import places
 from analyzer.errors import CitelogError
 
 Writing = Literal[
-    "text", "sentence", "said", "rate", "change", "count", "mean", "fine", "day", "week", "unit"
+    *("text", "sentence", "said", "rate", "change", "count", "mean", "fine", "money"),
+    *("day", "week", "unit"),
 ]
 
 
@@ -31,6 +32,7 @@ class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after: str = ""
     needs: str = ""  # the piece is left out where this column has no value
     nonzero: bool = False  # or where the value is 0
+    optional: bool = False  # a table's column that is left out where no row has a value
 
 
 class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,6 +82,7 @@ class PanelPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wide: bool = False
     small: bool = False
     sentences: tuple[str, ...] = ()
+    says: str = ""  # a column whose distinct values are sentences, too
     group: str = ""
     groups: tuple[Group, ...] = ()
     words: Words | None = None

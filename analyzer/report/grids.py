@@ -36,12 +36,17 @@ def flat(plan: PanelPlan, rows: Sequence[Row], at_most: int) -> Grid:
         rows = sorted(rows, key=lambda row: -(row[plan.sort] or 0))
     elif plan.row_name == "week" and len(rows) > at_most:
         rows = sorted(rows, key=lambda row: -week_number(row["week"]))
+    known = [piece for piece in plan.table if not piece.optional or _known(rows, piece.show)]
     return Grid(
-        headings=tuple(piece.heading for piece in plan.table),
-        rows=tuple(tuple(written(row, piece) for piece in plan.table) for row in rows[:at_most]),
-        kinds=tuple(kind(piece) for piece in plan.table),
+        headings=tuple(piece.heading for piece in known),
+        rows=tuple(tuple(written(row, piece) for piece in known) for row in rows[:at_most]),
+        kinds=tuple(kind(piece) for piece in known),
         left_out=max(len(rows) - at_most, 0),
     )
+
+
+def _known(rows: Sequence[Row], column: str) -> bool:
+    return any(row[column] is not None for row in rows)
 
 
 def across(plan: PanelPlan, pivot: Pivot, rows: Sequence[Row], unit: str) -> Grid:

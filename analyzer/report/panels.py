@@ -75,7 +75,7 @@ def _answered(plan: PanelPlan, table: pa.Table, asked: dict[str, Any], scene: Sc
         caption=plan.caption,
         state="failed" if faults else "drawn",
         message=" ".join(dict.fromkeys(faults)),
-        sentences=(*plan.sentences, *_marked(plan, rows)),
+        sentences=(*plan.sentences, *_said(plan, rows), *_marked(plan, rows)),
         key=plan.key,
         wide=plan.wide,
         small=plan.small,
@@ -85,6 +85,10 @@ def _answered(plan: PanelPlan, table: pa.Table, asked: dict[str, Any], scene: Sc
         params=asked,
         table=table,
     )
+
+
+def _said(plan: PanelPlan, rows: list[Row]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(row[plan.says]) for row in rows)) if plan.says else ()
 
 
 def _marked(plan: PanelPlan, rows: list[Row]) -> tuple[str, ...]:

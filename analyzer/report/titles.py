@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from analyzer import numbers
+from analyzer.report import writing
 from analyzer.report.dashboard import PanelPlan
 from analyzer.report.writing import Row
 from analyzer.telling.spans import Span, Text
@@ -66,6 +67,33 @@ def _near_copies(rows: Sequence[Row]) -> str | None:
     return f"Packed chunks with a near-copy beside them: {_extremes(rows, 'involved_rate')}"
 
 
+def _spending(rows: Sequence[Row]) -> str | None:
+    """Of all routes together: tokens and money are sums, so they may be."""
+    tokens = total(rows, "tokens")
+    if not tokens:
+        return None
+    said = f"The prompts held {numbers.rounded(tokens)} context tokens"
+    cost = _cost(rows, "cost")
+    return said if cost is None else f"{said}, at a cost of {writing.money(cost)}"
+
+
+def _wasted(rows: Sequence[Row]) -> str | None:
+    tokens, redundant = total(rows, "tokens"), total(rows, "redundant")
+    if not tokens:
+        return None
+    said = f"Near-copies take {numbers.rate(redundant / tokens)} of all context tokens"
+    cost, wasted = _cost(rows, "cost"), _cost(rows, "redundant_cost")
+    if cost is None or wasted is None:
+        return said
+    return f"{said}: {writing.money(wasted)} of {writing.money(cost)}"
+
+
+def _cost(rows: Sequence[Row], column: str) -> float | None:
+    """The sum; None where a route that sent tokens has no price."""
+    sent = [row for row in rows if row["tokens"]]
+    return None if any(row[column] is None for row in sent) else float(total(sent, column))
+
+
 def _rejected(rows: Sequence[Row]) -> str | None:
     lines = total(rows, "lines")
     return f"{numbers.count(lines)} line{'s' if lines != 1 else ''} could not become a record"
@@ -108,6 +136,8 @@ _FINDINGS: dict[str, Callable[[Sequence[Row]], str | None]] = {
     "funnel": _funnel,
     "citation_faults": _faults,
     "near_copies": _near_copies,
+    "spending": _spending,
+    "wasted": _wasted,
     "data_quality": _missing,
     "rejected_reasons": _rejected,
 }

@@ -18,6 +18,7 @@ from analyzer.report.model import Changes, Foot, Panel, Report
 from analyzer.report.notes import notes
 from analyzer.report.panels import panel
 from analyzer.report.parts import Scene
+from analyzer.report.prices import Given, Prices
 from analyzer.report.tables import Make, makers
 from analyzer.report.thresholds import thresholds
 from analyzer.report.writing import Row
@@ -38,12 +39,13 @@ def build(
     command: str | None = None,
     version: str,
     judging: Judging | None = None,
+    prices: Prices | None = None,
 ) -> Report:
     """The report of the week that opens on the Monday `week`.
 
     `weeks` is how many trailing weeks are drawn, that one included; `command` is printed as the
-    way to make it again; `judging` is what bears on the tests beside the store. Raises
-    `NothingThere` where the week has no requests.
+    way to make it again; `judging` is what bears on the tests beside the store;
+    without `prices` nothing is said of money. Raises `NothingThere` where the week has no requests.
     """
     plan, judging = load_dashboard("weekly"), judging or Judging()
     answers = _Answers(con, _parameters(plan, week, weeks))
@@ -54,7 +56,7 @@ def build(
     scene = _scene(plan, week, lately)
     found = alarms_of(con, week, judging)
     said = changes(con, found, counted(lately, week), scene, judging)
-    answers.makes = makers(con, week, weeks, found, answers.ask)
+    answers.makes = makers(con, week, weeks, found, prices or Given(), answers.ask)
     panels = tuple(panel(each, answers.ask, answers.params, scene) for each in plan.panel)
     foot = _foot(plan, panels, said, judging, command, version)
     return _report(plan, answers, scene, totals[0], lately, panels, said, foot)

@@ -26,6 +26,13 @@ def _said(value: Any) -> str:
     return numbers.UNKNOWN if value is None else names.shown(str(value), 800)
 
 
+def money(value: float | None) -> str:
+    """Two decimals, in the currency of the prices; what is small but not zero never reads 0."""
+    if value is None:
+        return numbers.UNKNOWN
+    return "<0.01" if 0 < value < 0.005 else f"{value:,.2f}"
+
+
 _WRITERS: dict[str, Callable[[Any], str]] = {
     "text": _text,
     "sentence": _sentence,
@@ -35,6 +42,7 @@ _WRITERS: dict[str, Callable[[Any], str]] = {
     "count": numbers.count,
     "mean": numbers.mean,
     "fine": numbers.fine,
+    "money": money,
     "day": numbers.day,
     "week": numbers.iso_week,
 }

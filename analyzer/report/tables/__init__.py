@@ -1,4 +1,4 @@
-"""Tables of panels that are worked out rather than asked: effects, orderings, judged weeks.
+"""Tables of panels that are worked out rather than asked, or of several answers put together.
 
 Each carries the meaning of its columns in its schema, as a question does in its header.
 """
@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from analyzer.report.prices import Prices
 from analyzer.report.tables.effects import effect_rows
+from analyzer.report.tables.lengths import length_rows
 from analyzer.report.tables.orderings import ordering_rows
 from analyzer.report.tables.seen import reach_table
+from analyzer.report.tables.spending import spending_rows
 from analyzer.report.tables.weeks import judged_weeks
 
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ Ask = Callable[[str, tuple[str, ...]], pa.Table]
 
 
 def makers(
-    con: Connection, week: date, weeks: int, found: Alarms | None, ask: Ask
+    con: Connection, week: date, weeks: int, found: Alarms | None, prices: Prices, ask: Ask
 ) -> Mapping[str, Make]:
     """What a panel may name as `made`; `weeks` are those that are drawn."""
     return {
@@ -40,5 +43,7 @@ def makers(
             ask("weekly_measures", ("week", "weeks", "lengths")),
             ask("context_tokens", ("week", "weeks")),
         ),
+        "lengths": lambda: length_rows(con, week, weeks, ask("context_tokens", ("week", "weeks"))),
+        "spending": lambda: spending_rows(con, week, prices),
         "reaches": lambda: reach_table(found, week),
     }
