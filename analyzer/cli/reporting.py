@@ -101,6 +101,7 @@ def _of_store(
                 datetime.now(UTC).date(),
                 configured.settings().drift_settings,
             ),
+            prices=configured.settings().prices,
         )
 
 
