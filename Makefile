@@ -6,11 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PEERS := $(VENV)/peers
+REORDERERS := $(VENV)/reorderers
 BENCH ?=
 # The newest week of sample_logs.
 WEEK ?= 2026-W47
 
-.PHONY: demo test lint validate bench samples lock clean
+.PHONY: demo test test-peers lint validate bench samples lock clean
 
 demo: $(VENV)/ready
 	@mkdir -p build
@@ -20,6 +21,10 @@ demo: $(VENV)/ready
 
 test: lint
 	$(BIN)/python -m pytest
+
+# Our orderings against the libraries that ship them, as they are today; needs a network.
+test-peers: $(VENV)/ready-for-tests $(VENV)/ready-for-peers
+	CITELOG_REORDERERS=$(REORDERERS)/bin/python $(BIN)/python -m pytest tests/test_peer_reorderers.py
 
 lint: $(VENV)/ready-for-tests
 	$(BIN)/ruff check .
@@ -61,6 +66,12 @@ $(VENV)/ready-for-bench: requirements-bench.lock $(VENV)/ready
 	$(PYTHON) -m venv --clear $(PEERS)
 	$(PEERS)/bin/python -m pip --disable-pip-version-check --quiet install \
 		--require-hashes --requirement requirements-bench.lock
+	@touch $@
+
+$(VENV)/ready-for-peers: | $(VENV)/made
+	$(PYTHON) -m venv --clear $(REORDERERS)
+	$(REORDERERS)/bin/python -m pip --disable-pip-version-check --quiet install \
+		langchain-community llama-index-core haystack-ai
 	@touch $@
 
 $(VENV)/made:
