@@ -299,7 +299,11 @@ def test_a_dry_run_says_what_the_night_says_and_keeps_nothing(
 class TestBackfill:
     @pytest.mark.parametrize(
         ("text", "said"),
-        [("yesterday", "'yesterday' is no date"), ("2999-01-01", "2999-01-01 is not over yet")],
+        [
+            ("yesterday", "night is 'yesterday', which is no such thing as 2026-11-16"),
+            ("2150-01-01", "2150-01-01 is not over yet"),
+            ("0001-01-01", "night 0001-01-01 is outside the years 1970 to 2199"),
+        ],
     )
     def test_only_nights_that_were(
         self, service: Path, capsys: Captured, text: str, said: str

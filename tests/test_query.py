@@ -153,6 +153,9 @@ def test_a_week_is_its_monday_or_its_name(week: object, con: duckdb.DuckDBPyConn
         ("week", date(2027, 1, 1), "Friday; .* here 2026-12-28, or as 2026-W53"),
         ("week", "2026-W54", "week is '2026-W54', which is no such thing as 2026-W47"),
         ("week", "monday", "week is 'monday'"),
+        ("week", "9999-W52", "week 9999-12-27 is outside the years 1970 to 2199"),
+        ("week", "0001-W01", "week 0001-01-01 is outside the years 1970 to 2199"),
+        ("week", "1969-W52", "week 1969-12-22 is outside the years 1970 to 2199"),
         ("week", datetime(2026, 11, 16, 1, tzinfo=UTC), "week is '2026-11-16 01:00:00"),
         ("route", 7, "route is 7, but text is needed"),
         ("baseline_weeks", 1.5, "baseline_weeks is 1.5, but a whole number"),
@@ -172,6 +175,8 @@ def test_a_value_of_the_wrong_kind_is_said(
 
 def test_week_named_reads_what_people_write() -> None:
     assert week_named("2026-W53") == date(2026, 12, 28)
+    assert week_named("1970-W01") == date(1969, 12, 29)
+    assert week_named("2200-W01") == date(2199, 12, 30)
     with pytest.raises(UsageError):
         week_named("2025-W53")
 

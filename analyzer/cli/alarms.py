@@ -14,7 +14,7 @@ import typer
 from analyzer.cli import asking, configured, options, say
 from analyzer.errors import NothingThere, UsageError
 from analyzer.numbers import iso_week
-from analyzer.parameters import week_named
+from analyzer.parameters import day_named, week_named
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -95,7 +95,7 @@ def mute(
     who: Who = None,
 ) -> None:
     """Keep an alarm out of the list until a day; it is counted as muted, and stands again after."""
-    _say(store, "mute", alarm, who, until=_day(until), note=note)
+    _say(store, "mute", alarm, who, until=day_named("--until", until), note=note)
     say.data(f"{alarm}: muted until {until}")
 
 
@@ -138,7 +138,8 @@ def _explained(
 
     with reader(store) as con:
         found = _judged(con, store, week)
-        return found, explain(con, found), requests_of(con, found.week)
+        told = explain(con, found, configured.settings().effect_settings)
+        return found, told, requests_of(con, found.week)
 
 
 def _alarms(store: Path, week: str | None) -> Alarms:
@@ -213,13 +214,6 @@ def _append(
             note=note,
         ),
     )
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"--until {text!r} is no day; write it as 2026-12-24") from None
 
 
 def _tell(found: Alarms, explanations: dict[str, Explanation], requests: dict[str, int]) -> None:

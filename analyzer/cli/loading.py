@@ -20,6 +20,7 @@ SET_ASIDE = 4
 MAX_REJECTED = 0.05
 ROWS = 100
 LEFT_OUT = ("set_aside", "unreadable")
+_DAY = len("2026-11-16")
 
 Paths = Annotated[
     list[str], typer.Argument(metavar="PATH...", help="Files, folders, globs; - reads stdin.")
@@ -159,8 +160,18 @@ def _time(text: str) -> datetime:
             f"--requested-at {text!r} is no time; write it as 2026-11-16T09:30:00+01:00"
         ) from None
     if time.tzinfo is None:
-        raise UsageError(f"--requested-at {text} has no offset; add one, as {text}+00:00")
+        whole = f"{time:%Y-%m-%dT%H:%M:%S}+00:00"
+        lacks = "has no offset" if len(text) > _DAY else "is a day without a time"
+        raise UsageError(f"--requested-at {text} {lacks}; write it as {whole}")
+    _check_held(time, text)
     return time
+
+
+def _check_held(time: datetime, text: str) -> None:
+    from analyzer.record import EARLIEST, LATEST
+
+    if not EARLIEST <= time < LATEST:  # aware times of any year compare, whatever their offset
+        raise UsageError(f"--requested-at {text} is outside the years 1970 to 2199")
 
 
 def _sum_up(brought: Sequence[Batch], tell: Callable[[str], None]) -> None:

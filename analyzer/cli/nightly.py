@@ -16,6 +16,7 @@ import analyzer
 from analyzer import files
 from analyzer.cli import configured, progress, say
 from analyzer.errors import UsageError
+from analyzer.parameters import day_named
 
 if TYPE_CHECKING:
     from analyzer.config import Config
@@ -198,10 +199,7 @@ def _days(texts: Sequence[str]) -> list[date]:
 
 
 def _day(text: str) -> date:
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"{text!r} is no date; write it as 2026-11-17") from None
+    day = day_named("night", text)
     if day > datetime.now(UTC).date():
         raise UsageError(f"{day} is not over yet; only nights that were missed are made up for")
     return day

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 FIRST_DAY = datetime(2026, 8, 17, tzinfo=UTC)
 WEEKS = 14
+FIRST_YEAR = 1980
+LATEST = datetime(2200, 1, 1, tzinfo=UTC)  # no record is younger
 
 
 class Per(StrEnum):
@@ -116,11 +118,22 @@ def _write(made: Scenario, folder: Path) -> None:
 
     if folder.is_dir() and any(folder.iterdir()):
         raise UsageError(f"{folder} holds something already; name a new or empty folder")
+    _check_years(made)
     traffic.simulate(made, folder, progress=_days if say.to_terminal(sys.stderr) else None)
     say.data(
         f"{folder}: weeks {made.weeks:,}, routes {len(made.routes):,}; "
         "what is hidden in the logs stands in truth.json"
     )
+
+
+def _check_years(made: Scenario) -> None:
+    """That documents may be years older than the first day, and labels days younger than the last."""
+    first = made.first_day
+    if first.year < FIRST_YEAR or (LATEST - first).days < 7 * (made.weeks + 1):
+        weeks = f"{made.weeks:,} weeks from {first.date()}"
+        raise UsageError(
+            f"{weeks} do not lie between {FIRST_YEAR} and {LATEST.year - 1}; move them"
+        )
 
 
 def _days(done: int, total: int) -> None:
