@@ -87,7 +87,7 @@ def test_the_help_names_every_command(capsys: Captured) -> None:
         (["exclude", "0001-W01"], "0001-01-01 is outside the years 1970 to 2199"),
         (["mute", "x", "--until", "9999-12-31"], "9999-12-31 is outside the years 1970 to 2199"),
         (["batches", "--store", ""], ".: is a folder; name a file in it with --store"),
-        (["seal", "--before", "2026-W45", "--store", "."], ".: is a folder; name a file in it with --store"),
+        (["seal", "--before", "2026-W45", "--store", "."], ".: is a folder; name a file in it"),
         (["simulate", "x", "--first-week", "2199-W50"], "do not lie between 1980 and 2199"),
         (["--queries", "/gone", "queries"], "/gone is no folder"),
     ],

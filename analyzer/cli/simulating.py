@@ -127,7 +127,7 @@ def _write(made: Scenario, folder: Path) -> None:
 
 
 def _check_years(made: Scenario) -> None:
-    """That documents may be years older than the first day, and labels days younger than the last."""
+    """That documents may be years older than the first day, and labels younger than the last."""
     first = made.first_day
     if first.year < FIRST_YEAR or (LATEST - first).days < 7 * (made.weeks + 1):
         weeks = f"{made.weeks:,} weeks from {first.date()}"
