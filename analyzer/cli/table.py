@@ -12,10 +12,11 @@ import json
 import math
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
+from analyzer import numbers
 from analyzer.cli import say
 
 if TYPE_CHECKING:
@@ -26,12 +27,15 @@ _NARROWEST_CUT = 16
 
 
 def aligned(result: pa.Table, width: int | None = None) -> str:
-    """Columns under their names, numbers to the right; NULL is "-".
+    """Columns under their names, numbers to the right; NULL is "-", a bare share in per cent.
 
     With a `width` columns are left out from the right and named in a last line; the last one that
     is shown may end in an ellipsis.
     """
-    columns = [_column(name, result[name]) for name in result.column_names]
+    writers = {"share": numbers.rate} if "low" not in result.column_names else {}
+    columns = [
+        _column(name, result[name], writers.get(name, _cell)) for name in result.column_names
+    ]
     shown = columns if width is None else _within(columns, width)
     lines = [_GAP.join(row).rstrip() for row in zip(*shown, strict=True)]
     return "\n".join(lines + _left_out(result, len(shown)))
@@ -62,10 +66,10 @@ def csv_lines(result: pa.Table) -> Iterator[str]:
         line.truncate()
 
 
-def _column(name: str, values: pa.ChunkedArray) -> list[str]:
+def _column(name: str, values: pa.ChunkedArray, write: Callable[[Any], str]) -> list[str]:
     from pyarrow.types import is_decimal, is_floating, is_integer
 
-    cells = [name, *map(_cell, values.to_pylist())]
+    cells = [name, *map(write, values.to_pylist())]
     to_right = any(is_kind(values.type) for is_kind in (is_integer, is_floating, is_decimal))
     widest = max(map(_width, cells))
     return [_padded(cell, widest, to_right=to_right) for cell in cells]
