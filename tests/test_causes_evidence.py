@@ -9,6 +9,7 @@ import pytest
 from duckdb import DuckDBPyConnection as Connection
 from validation.stores import empty
 
+from analyzer.stats.settings import DriftSettings, EffectSettings
 from analyzer.watch import facts, shape
 from analyzer.watch.asked import Span
 from analyzer.watch.cause_table import FactRow, cause_table
@@ -77,13 +78,13 @@ class TestShapes:
         assert found.share == pytest.approx(0.5)
 
     def test_weeks_are_pooled_by_what_can_be_compared(self) -> None:
-        found = shape.pooled([(-0.1, 0.05, 400.0), (-0.2, 0.05, 400.0), (-0.4, 0.10, 200.0)])
+        found = shape.pooled([(-0.1, 0.05, 400.0), (-0.2, 0.05, 400.0), (-0.4, 0.10, 200.0)], 0.1)
         assert found is not None
         assert found.value == pytest.approx(-0.2)
         # unit variance (1 + 1 + 2) / 3 over H = 1000
         assert found.se == pytest.approx((4 / 3 / 1000) ** 0.5)
-        assert shape.pooled([]) is None
-        assert shape.pooled([(-0.1, 0.2, 50.0)]) is None
+        assert shape.pooled([], 0.1) is None
+        assert shape.pooled([(-0.1, 0.2, 50.0)], 0.1) is None
 
     def test_half_of_all_differences_is_elsewhere(self) -> None:
         assert shape.total_difference({"a": 0.9, "b": 0.1}, {"a": 0.4, "c": 0.6}) == pytest.approx(
@@ -123,7 +124,7 @@ class TestEvidence:
                 MONDAY - timedelta(weeks=1), MONDAY + timedelta(weeks=1))  # fmt: skip
 
     def test_there_is_a_fact_for_each_row_of_the_table(self, con: Connection) -> None:
-        found = gathered(con, self.span, cause_table())
+        found = gathered(con, self.span, cause_table(), EffectSettings())
         assert found.facts.keys() == cause_table().facts.keys()
         assert {fact.state for fact in found.facts.values()} == {"unknown"}
 
@@ -133,7 +134,7 @@ class TestEvidence:
         answered(con, MONDAY, "a", 200, 300)
         answered(con, MONDAY, "b", 777, 0)
         answered(con, MONDAY + timedelta(weeks=1), "a", 555, 0)
-        told = gathered(con, self.span, cause_table()).facts["k"]
+        told = gathered(con, self.span, cause_table(), EffectSettings()).facts["k"]
         assert (
             told.words == "chunks in the prompt: 8.00 over 300 answers before, 8.00 over 200 since"
         )
@@ -144,9 +145,11 @@ class TestEvidence:
         answered(con, MONDAY, "a", 95, 300)
         answered(con, MONDAY, "a", 5, 0, group=1)
         con.execute("UPDATE days SET model = 'm2' WHERE unit_group = 1")
-        assert gathered(con, self.span, cause_table()).facts["model"].state == "same"
+        assert (
+            gathered(con, self.span, cause_table(), EffectSettings()).facts["model"].state == "same"
+        )
         con.execute("UPDATE days SET model = 'm3' WHERE day = $1 AND unit_group = 0", [MONDAY])
-        found = gathered(con, self.span, cause_table())
+        found = gathered(con, self.span, cause_table(), EffectSettings())
         assert [(each.label, each.share) for each in found.labels] == [("m3", 0.95)]
         assert found.facts["prompt_version"].state == "unknown"
 
@@ -158,7 +161,7 @@ class TestEvidence:
             con.execute(fault, [batch, "chunks[1].position", "is 1 a second time", lines // 2])
             con.execute(fault, [batch, "chunks[7].position", "is 1 a second time", lines // 4])
             con.execute(fault, [batch, "rank", "is 1.7", lines // 4])
-        told = gathered(con, self.span, cause_table()).facts["rejected"]
+        told = gathered(con, self.span, cause_table(), EffectSettings()).facts["rejected"]
         assert told.state == "up"
         assert told.words == (
             "log lines rejected: 0.0% of 500 lines before, 12.0% of 500 since; "
@@ -194,4 +197,4 @@ class TestMix:
 
     def test_five_weeks_before_are_too_few(self, con: Connection) -> None:
         self.fill(con, (300, 100))
-        assert mix_line(con, MONDAY, baseline_weeks=5) is None
+        assert mix_line(con, MONDAY, DriftSettings(baseline_weeks=5)) is None

@@ -9,6 +9,7 @@ import pytest
 
 from analyzer.stats.episodes import Began, Change, Episode
 from analyzer.stats.panel import WeekEstimate
+from analyzer.stats.settings import DriftSettings
 from analyzer.stats.watching import Watched, watch
 from analyzer.watch.alarms import Alarms
 from analyzer.watch.events import Said
@@ -38,11 +39,11 @@ class TestTogether:
             alarm("a", "stray_rate", 1, 0.02), alarm("a", "involved_rate", 1, 0.3),
             alarm("b", "stray_rate", 1, 0.04),
         ]  # fmt: skip
-        found = piled(told, lambda one, worst: one.route == worst.route)
+        found = piled(told, lambda one, worst: one.route == worst.route, DriftSettings())
         assert [[each.id for each in pile] for pile in found] == [
             ["1-a-involved_rate", "1-a-stray_rate"], ["1-b-stray_rate"],
         ]  # fmt: skip
-        assert beyond(told[0]) == pytest.approx(2.0)
+        assert beyond(told[0], DriftSettings()) == pytest.approx(2.0)
 
 
 class TestWindows:

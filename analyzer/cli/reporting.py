@@ -100,6 +100,7 @@ def _of_store(
                 watch.said(con, store),
                 datetime.now(UTC).date(),
                 configured.settings().drift_settings,
+                configured.settings().effect_settings,
             ),
             prices=configured.settings().prices,
         )

@@ -109,4 +109,10 @@ class Drift(Section, frozen=True):
     all_routes_effect: Annotated[
         NotNegative, says("Minimum effect of the dip over all routes.")
     ] = DriftSettings.all_routes_effect
+    ordering_effect: Annotated[
+        NotNegative, says("Minimum effect of the share of each ordering.")
+    ] = DriftSettings.ordering_effect
+    ordering_requests: Annotated[
+        Count, says("A week that show their ordering, for its switch to be tested.")
+    ] = DriftSettings.ordering_requests
     level: Annotated[Level, says("Of every interval.")] = DriftSettings.level

@@ -107,7 +107,7 @@ def _effect(
         zip(*(seen[name].to_pylist() for name in ("ordering_seen", "k", "requests")), strict=True)
     )
     names = resolved(agreements)
-    counted = _cells(cells, names, by_prompt_tokens)
+    counted = cells_of(cells, names, by_prompt_tokens=by_prompt_tokens)
     return RouteEffect(
         effect=position_effect(counted, _position_cells(positions, names), units, settings),
         orderings=shares(agreements, names),
@@ -116,7 +116,11 @@ def _effect(
     )
 
 
-def _cells(cells: pa.Table, names: dict[str, str], by_prompt_tokens: bool) -> Cells:
+def cells_of(cells: pa.Table, names: dict[str, str], *, by_prompt_tokens: bool = False) -> Cells:
+    """The rows of `queries/measures/cells.sql` of one route; names: as `orderings.resolved` has it.
+
+    With `by_prompt_tokens` only prompts of like length are held against each other.
+    """
     ordering, orderings = _orderings(cells, names)
     bucket = whole(cells, "prompt_bucket")
     place = pc.index_in(cells["place"], pa.array(PLACES)).combine_chunks()

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 
 AMBIGUOUS = "ambiguous"
 PLAIN = ("explored", "short", "unranked", "other")
+UNTOLD = ("short", "unranked", AMBIGUOUS)  # requests that show no ordering, whatever they have
 TELLING_K = 5  # 120 orders of five chunks: agreement by chance is rare
 LEAST_SHARE = 0.01
 LEAST_REQUESTS = 10  # or half of them, where there are fewer than twenty
@@ -64,6 +65,17 @@ def _decided(agreement: str, used: set[str]) -> str:
     if len(names) == 1:
         return next(iter(names))
     return AMBIGUOUS if names else "other"
+
+
+def told_apart(shares: Mapping[str, float]) -> dict[str, float]:
+    """Of the requests that show their ordering, the share of each.
+
+    How many requests agree with two of the orderings in use depends on K and on the documents, and
+    on whether a rare ordering counts as in use; none of that is a change of ordering.
+    """
+    kept = {name: share for name, share in shares.items() if name not in UNTOLD}
+    total = sum(kept.values())
+    return {name: share / total for name, share in kept.items() if total}
 
 
 def shares(seen: Seen, orderings: Mapping[str, str]) -> dict[str, float]:

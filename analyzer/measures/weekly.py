@@ -16,17 +16,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from analyzer.measures.effect import effects
+from analyzer.measures.orderings import UNTOLD, resolved
 from analyzer.measures.rows import Scope, of_route, rows, week_of, whole
 from analyzer.stats import jackknife, percentiles
 from analyzer.stats.arrays import Floats
 from analyzer.stats.jackknife import Estimate
-from analyzer.stats.settings import DIP, EffectSettings
+from analyzer.stats.settings import DIP, ORDERING, EffectSettings
 from analyzer.store import statement
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
 GROUPS = EffectSettings().groups
+_TABLES = ("lengths", "ranks", "places", "ordering_groups")
 
 # measure: what is counted, of what, and which requests decide whether the week is eligible
 RATES = {
@@ -72,7 +74,7 @@ def estimates(
 ) -> Iterator[WeekEstimate]:
     """Every measure of every route with requests in the scope."""
     counts = rows(con, "counts", scope)
-    tables = {name: rows(con, name, scope) for name in ("lengths", "ranks", "places")}
+    tables = {name: rows(con, name, scope) for name in _TABLES}
     for route in pc.unique(counts["route"]).to_pylist():
         yield from _of_route(
             route,
@@ -93,6 +95,7 @@ def _of_route(route: str, counts: pa.Table, tables: dict[str, pa.Table]) -> Iter
     yield from _position_shares(route, tables["places"], known)
     yield _cited_rank(route, tables["ranks"], known)
     yield _length(route, tables["lengths"])
+    yield from _orderings(route, tables["ordering_groups"])
 
 
 def _position_shares(route: str, places: pa.Table, known: float) -> Iterator[WeekEstimate]:
@@ -121,6 +124,19 @@ def _length(route: str, lengths: pa.Table) -> WeekEstimate:
 
 
 _NOTHING = Estimate(None, None, 0, np.full(GROUPS, np.nan))
+
+
+def _orderings(route: str, seen: pa.Table) -> Iterator[WeekEstimate]:
+    """Of the requests that show their ordering, the share of each one that was seen."""
+    columns = (seen[name].to_pylist() for name in ("ordering_seen", "k", "requests"))
+    agreements = list(zip(*columns, strict=True))
+    names = resolved(agreements)
+    ordering = np.array([names[agreement] for agreement, _, _ in agreements], dtype=np.str_)
+    requests = np.where(np.isin(ordering, UNTOLD), 0, whole(seen, "requests"))
+    base = _by_group(seen, requests)
+    for name in sorted({*ordering.tolist()}.difference(UNTOLD)):
+        estimate = jackknife.rate(_by_group(seen, np.where(ordering == name, requests, 0)), base)
+        yield _plain(route, f"{ORDERING}_{name}", estimate, base.sum(), base.sum())
 
 
 def _dips(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import files
 from analyzer.nightly.looking import Look
+from analyzer.stats.settings import EffectSettings
 from analyzer.telling.table import alarm_table, silence_row
 from analyzer.watch import Said
 from analyzer.watch.causes import explain
@@ -50,7 +51,9 @@ class Alerts:
         return tuple(one for one in self.loud if one["new"])
 
 
-def alerts(con: Connection, look: Look, said: Sequence[Said], now: datetime) -> Alerts:
+def alerts(
+    con: Connection, look: Look, said: Sequence[Said], now: datetime, effect: EffectSettings
+) -> Alerts:
     """What stands after a look. A night that is run again says the same once more."""
     tonight = [one for one in said if look.night.day_of(one.said_at) == look.night.today]
     names = {one.alarm for one in tonight if one.kind == "raised"}
@@ -68,17 +71,17 @@ def alerts(con: Connection, look: Look, said: Sequence[Said], now: datetime) -> 
                 "muted": row["alarm"] in muted,
                 "acknowledged_by": seen.get(row["alarm"]),
             }
-            for row in _rows(con, look, said)
+            for row in _rows(con, look, said, effect)
         ),
         over=tuple(one.alarm for one in tonight if one.kind == "over" and one.alarm),
     )
 
 
-def _rows(con: Connection, look: Look, said: Sequence[Said]) -> list[Alarm]:
+def _rows(con: Connection, look: Look, said: Sequence[Said], effect: EffectSettings) -> list[Alarm]:
     if look.alarms is None:
         held = standing(said).values()
         return [silence_row(one) for one in held if raising(one).sentence]
-    table = alarm_table(look.alarms, explain(con, look.alarms))
+    table = alarm_table(look.alarms, explain(con, look.alarms, effect))
     return [row for row in table.to_pylist() if row["state"] not in ENDED]
 
 

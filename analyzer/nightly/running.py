@@ -76,7 +76,7 @@ def _seen(plan: Plan, con: Connection) -> _Seen:
     """Look, write down, tell; the receiver comes last, because it may take its time."""
     night = Night.of(plan.now, str(store.settings(con)["time_zone"]))
     seen, said = _looked(plan, con, night)
-    made = alarms.alerts(con, seen, said, plan.now)
+    made = alarms.alerts(con, seen, said, plan.now, plan.config.effect_settings)
     if plan.config.alerts.file is not None:
         alarms.write(made, plan.config.alerts.file)
     answer = _posted(plan, made, said)
@@ -129,7 +129,10 @@ def _reported(plan: Plan, con: Connection, seen: _Seen) -> tuple[reports.Made, .
     from analyzer.report import Judging  # charts are not loaded for nothing
 
     made = []
-    judging = Judging(seen.said, seen.look.night.today, plan.config.drift_settings)
+    config = plan.config
+    judging = Judging(
+        seen.said, seen.look.night.today, config.drift_settings, config.effect_settings
+    )
     newest = seen.look.alarms.week
     for one in reports.make(con, plan.config, newest, judging, plan.version):
         plan.tell("report", {"week": f"{one.week:%G-W%V}", "again": one.again})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from analyzer import names, numbers, watch
 from analyzer.report.model import Changes
 from analyzer.report.parts import Scene
-from analyzer.stats.settings import DriftSettings
+from analyzer.stats.settings import DriftSettings, EffectSettings
 from analyzer.store import statement
 from analyzer.telling import standing
 from analyzer.telling.findings import Screen, Told, screen
@@ -37,6 +37,7 @@ class Judging:
     said: Sequence[Said] = ()
     today: date | None = None
     settings: DriftSettings | None = None
+    effect: EffectSettings | None = None
 
 
 def alarms_of(con: Connection, week: date, judging: Judging) -> Alarms | None:
@@ -60,12 +61,12 @@ def changes(
     if found is None:
         return Changes(standing.unjudged(scene.week), None, None, None, ())
     until = scene.week.fromordinal(scene.week.toordinal() + 6)
-    told = screen(found, explain(con, found), requests, until, judging.settings)
+    told = screen(found, explain(con, found, judging.effect), requests, until, judging.settings)
     told = _labelled(told, scene.labels)
     if found.week < scene.week:
         stood = replace(told, new=(), open=tuple(map(_older, (*told.new, *told.open))), ended=())
         return Changes(standing.unjudged(scene.week), None, found.week, stood, ())
-    mixed = mix_line(con, scene.week)
+    mixed = mix_line(con, scene.week, judging.settings)
     asides = tuple(_asides(told, scene, mixed.words if mixed else ""))
     return Changes(told.title, scene.week, None, told, asides)
 

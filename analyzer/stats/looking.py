@@ -21,10 +21,12 @@ class Looked:
     week: int
     usable: Flags  # [series, week]: what could stand in a baseline
     weekly: Changes
-    candidate: Flags  # believed among all tests of the week, and large enough
+    candidate: Flags  # believed among all tests of its family and week, and large enough
     at_once: Flags  # far beyond the minimum effect
     window: Changes | None  # the best window of each series
     lasting: Flags  # its p is small enough to alarm
+
+    beside: Integers  # how many series of its family were tested
 
     @property
     def tests(self) -> int:
@@ -40,18 +42,33 @@ def look(
     large = np.abs(weekly.delta) >= panel.minimum
     window = _best_window(panel, usable, open_from, week, settings)
     lasting = np.zeros_like(large)
+    beside = _tested_beside(panel, weekly)
     if window is not None:
-        limit = settings.window_level / max(1, int(weekly.tested.sum()))
+        limit = settings.window_level / np.maximum(beside, 1)
         lasting = weekly.tested & (np.nan_to_num(window.p, nan=1.0) <= limit)
     return Looked(
         week,
         usable,
         weekly,
-        believed(weekly.p, settings.false_discovery_rate) & large,
+        _believed(panel, weekly, settings) & large,
         beyond(weekly, panel.minimum, settings),
         window,
         lasting,
+        beside,
     )
+
+
+def _tested_beside(panel: Panel, weekly: Changes) -> Integers:
+    counts: Integers = np.bincount(panel.family, weekly.tested).astype(np.int64)
+    return counts[panel.family]
+
+
+def _believed(panel: Panel, weekly: Changes, settings: DriftSettings) -> Flags:
+    kept = np.zeros_like(weekly.tested)
+    for family in np.unique(panel.family):
+        mine = panel.family == family
+        kept[mine] = believed(weekly.p[mine], settings.false_discovery_rate)
+    return kept
 
 
 def beyond(weekly: Changes, minimum: Floats, settings: DriftSettings) -> Flags:

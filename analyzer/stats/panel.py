@@ -7,12 +7,13 @@ without an estimate is a hole. The dip has one series more, over all routes at o
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from analyzer.stats.arrays import Flags, Floats, Integers
-from analyzer.stats.settings import DIP, DriftSettings, Measure
+from analyzer.stats.jackknife import rate_floor
+from analyzer.stats.settings import DIP, DriftSettings, Measure, of_ordering
 
 ALL_ROUTES = "all routes"
 _LEAST_SE = 1e-9  # a smaller one has lost its floor, and would outweigh everything
@@ -38,7 +39,7 @@ class WeekEstimate:
             return False
         if not np.isfinite([self.value, self.se, self.n, self.size]).all():
             return False
-        enough = self.requests >= settings.least_requests and self.size >= 1
+        enough = self.requests >= settings.least(self.measure) and self.size >= 1
         return enough and self.se >= _LEAST_SE
 
 
@@ -78,6 +79,12 @@ class Panel:
         return np.array([names.index(measure.name) for measure in self.measures], dtype=np.int64)
 
     @property
+    def family(self) -> Integers:
+        """A number of the family of each series' measure."""
+        names = sorted({measure.family for measure in self.measures})
+        return np.array([names.index(measure.family) for measure in self.measures], dtype=np.int64)
+
+    @property
     def of_a_route(self) -> Flags:
         """Whether a series is one route's own."""
         return np.array([route != ALL_ROUTES for route in self.routes], dtype=np.bool_)
@@ -97,6 +104,7 @@ class Panel:
 def panel_of(estimates: Iterable[WeekEstimate], settings: DriftSettings) -> Panel:
     """The panel of these estimates, in whatever order they come; one a route, measure and week."""
     rows = list(estimates)
+    rows += _of_none(rows, {(row.measure, row.route) for row in rows})
     first = min((row.week for row in rows), default=0)
     weeks = max((row.week for row in rows), default=first - 1) - first + 1
     names = sorted({(row.measure, row.route) for row in rows})
@@ -118,7 +126,8 @@ def with_column(
     named = {name: i for i, name in enumerate(_names(panel))}
     table = _Filled(len(panel.routes), column + 1)
     table.copy(panel, min(column, panel.weeks))
-    for row in estimates:
+    rows = list(estimates)
+    for row in (*rows, *_of_none(rows, named)):
         if row.eligible(settings) and (row.measure, row.route) in named:
             table.put(named[row.measure, row.route], column, row)
     made = table.panel(panel.first_week, _names(panel), settings)
@@ -128,6 +137,26 @@ def with_column(
 def _names(panel: Panel) -> list[tuple[str, str]]:
     return [
         (measure.name, route) for measure, route in zip(panel.measures, panel.routes, strict=True)
+    ]
+
+
+def _of_none(rows: list[WeekEstimate], named: Iterable[tuple[str, str]]) -> list[WeekEstimate]:
+    """Shares of nothing: of orderings that a route has in other weeks, where it has any that week.
+
+    Only the orderings that were seen are estimated; in a week that saw another they had none.
+    """
+    of_route: dict[str, set[str]] = {}
+    for measure, route in named:
+        if of_ordering(measure):
+            of_route.setdefault(route, set()).add(measure)
+    seen: dict[tuple[str, int], list[WeekEstimate]] = {}
+    for row in rows:
+        if of_ordering(row.measure):
+            seen.setdefault((row.route, row.week), []).append(row)
+    return [
+        replace(week[0], measure=measure, value=0.0, se=rate_floor(0.0, max(week[0].n, 1.0)))
+        for (route, _), week in seen.items()
+        for measure in sorted(of_route.get(route, set()).difference(row.measure for row in week))
     ]
 
 

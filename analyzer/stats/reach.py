@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analyzer.stats.distributions import normal_quantile
-from analyzer.stats.settings import DIP, DriftSettings, Measure
+from analyzer.stats.settings import DIP, DriftSettings, Measure, of_ordering
 from analyzer.stats.watching import Watched
 from analyzer.stats.window_test import window_test
 
@@ -31,7 +31,7 @@ class Reach:
 
 
 def reaches(watched: Watched, settings: DriftSettings | None = None) -> tuple[Reach, ...]:
-    """Every series, in the order of the panel."""
+    """Every series but those of orderings, in the order of the panel."""
     settings = settings or DriftSettings()
     panel, last = watched.panel, watched.panel.weeks - 1
     if last < 0:
@@ -40,10 +40,13 @@ def reaches(watched: Watched, settings: DriftSettings | None = None) -> tuple[Re
     window = window_test(panel, watched.looks[-1].usable, anywhere, WEEKS, last, settings)
     found = []
     for series, measure in enumerate(panel.measures):
+        if of_ordering(measure.name):  # switched or not: there is no small change of them
+            continue
         change = relative = None
         if window is not None and window.changes.tested[series]:
             se = float(window.changes.se[series])
-            change = smallest_change(se, watched.looks[-1].tests, measure, settings)
+            tests = int(watched.looks[-1].beside[series])
+            change = smallest_change(se, tests, measure, settings)
             relative = relatively(change, float(window.changes.baseline[series]), measure)
         requests = int(panel.requests[series, last])
         found.append(Reach(panel.routes[series], measure.name, requests, change, relative))

@@ -17,6 +17,7 @@ class Measure:
     minimum_effect: float  # a smaller change is never reported; in the measure's own unit
     rate: bool = True  # a share 0 to 1, tested only with enough expected events
     tests: int = 1  # how many measures say the same thing; its p is multiplied by that
+    family: str = ""  # chance is shared out among the tests of one family
 
 
 DIP = "dip"  # its value is log(cited rate in the middle / at the edge), adjusted for rank
@@ -36,7 +37,9 @@ MEASURES: tuple[Measure, ...] = (
     Measure("rejected_rate", 0.05),
 )
 MISSING_FIELD_EFFECT = 0.05  # minimum effect of every missing_*_rate
-
+# Shares of requests by ordering, ordering_*. What orders prompts is switched, it does not wander:
+# a family of its own, so that these many tests take nothing from those of the other measures.
+ORDERING = "ordering"
 
 EXPLORED = "explored"  # drawn by chance, on purpose, and logged so
 
@@ -102,15 +105,32 @@ class DriftSettings:
     start_reach: int = 8  # weeks among which the start of a change is looked for
     start_range: float = 3.84  # drop of Z that bounds the range of the start
     all_routes_effect: float = 0.03  # minimum effect of the dip's row over all routes
+    ordering_effect: float = 0.20  # minimum effect of the share of each ordering
+    ordering_requests: int = 100  # that show their ordering: a switch moves nearly all of them
     level: float = 0.95  # of every interval
     measures: tuple[Measure, ...] = MEASURES
 
     def measure(self, name: str) -> Measure:
-        """The measure of that name; any missing_*_rate is one. KeyError: it is not watched."""
+        """The measure of that name; any missing_*_rate is one, any ordering_* too.
+
+        KeyError: it is not watched.
+        """
         named = {measure.name: measure for measure in self.measures}
         if name.startswith("missing_") and name not in named:
             return Measure(name, MISSING_FIELD_EFFECT)
+        if of_ordering(name):
+            return Measure(name, self.ordering_effect, tests=3, family=ORDERING)
         return named[name]
+
+    def least(self, name: str) -> int:
+        """How many requests a week of that measure must rest on."""
+        few = min(self.ordering_requests, self.least_requests)
+        return few if of_ordering(name) else self.least_requests
+
+
+def of_ordering(measure: str) -> bool:
+    """Whether a measure is the share of an ordering."""
+    return measure.startswith(f"{ORDERING}_")
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ class Watched:
     episodes: tuple[Episode, ...]  # by the week they opened, then route and measure
     usable: Flags  # [series, week]: may stand in the baseline of the next week
     alarmed: Flags  # [series]: an alarm is open
+    settings: DriftSettings  # by which they were judged
 
 
 def watch(
@@ -51,6 +52,7 @@ def watch(
         tuple(sorted(found, key=lambda one: (one.opened, one.route, one.measure))),
         ledger.usable(panel.weeks),
         np.array([life.alarmed for life in ledger.lives], dtype=np.bool_),
+        settings,
     )
 
 

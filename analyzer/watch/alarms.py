@@ -36,6 +36,11 @@ class Alarms:
     said: tuple[Said, ...]
 
     @property
+    def settings(self) -> DriftSettings:
+        """The thresholds by which they were judged."""
+        return self.watched.settings
+
+    @property
     def tests(self) -> int:
         """How many route and measure pairs were tested in the week."""
         return self.watched.looks[-1].tests if self.watched.looks else 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from analyzer.stats.settings import EffectSettings
 from analyzer.store import statement
 from analyzer.watch import facts
 from analyzer.watch.cause_table import CauseTable, FactRow
@@ -35,11 +36,12 @@ class Span:
 
 @dataclass(frozen=True)
 class Asked:
-    """A span of a store, and the table of causes that says what to ask of it."""
+    """A span of a store, the table of causes that says what to ask of it, and the thresholds."""
 
     con: Connection
     span: Span
     table: CauseTable
+    effect: EffectSettings
 
     def rows(self, name: str, **more: object) -> list[tuple[Any, ...]]:
         """The answer of `queries/watch/evidence/<name>.sql` about the span."""

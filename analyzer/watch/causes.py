@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.stats.episodes import Episode
 from analyzer.stats.panel import ALL_ROUTES
-from analyzer.stats.settings import DriftSettings
+from analyzer.stats.settings import DriftSettings, EffectSettings
 from analyzer.watch.alarms import Alarms
 from analyzer.watch.asked import Span
 from analyzer.watch.cause_table import CauseTable, cause_table
@@ -47,25 +47,47 @@ class Explanation:
     layout: Laid | None = None  # of a position share, where the ordering changed
 
 
-def explain(con: Connection, alarms: Alarms) -> dict[str, Explanation]:
-    """The most probable cause of every open or just ended alarm, by the alarm's id."""
-    table = cause_table()
+@dataclass(frozen=True)
+class _Means:
+    """What alarms are explained with: a store, the table of causes, and the thresholds."""
+
+    con: Connection
+    table: CauseTable
+    effect: EffectSettings
+    drift: DriftSettings
+
+    def evidence(self, span: Span) -> Evidence:
+        return gathered(self.con, span, self.table, self.effect)
+
+
+def explain(
+    con: Connection, alarms: Alarms, effect: EffectSettings | None = None
+) -> dict[str, Explanation]:
+    """The most probable cause of every open or just ended alarm, by the alarm's id.
+
+    `effect` decides what of the position effect is known; the thresholds of drift are those by
+    which the alarms were raised.
+    """
+    means = _Means(con, cause_table(), effect or EffectSettings(), alarms.settings)
     asked = [*alarms.open, *alarms.ended]
     starts = {one.id: begun(one, alarms.watched) for one in asked}
     groups = piled(
         [one for one in asked if one.route != ALL_ROUTES],
         lambda one, worst: one.route == worst.route and starts[one.id].beside(starts[worst.id]),
+        means.drift,
     )
     found: dict[str, Explanation] = {}
     for group in groups:
+        if only and only not in {one.id for one in group}:
+            continue
         start = clearest(starts[one.id] for one in group)
         span = around(group, start, alarms)
-        evidence = gathered(con, span, table)
-        told = [_explained(one, starts[one.id], evidence, table) for one in group]
-        found |= {each.episode: each for each in _with_layout(con, told, span)}
+        evidence = means.evidence(span)
+        told = [_explained(one, starts[one.id], evidence, means.table) for one in group]
+        found |= {each.episode: each for each in _with_layout(means, told, span)}
     for one in asked:
-        if one.route == ALL_ROUTES:
-            found[one.id] = _over_all_routes(con, one, starts[one.id], alarms, table)
+        if one.route == ALL_ROUTES and only in (None, one.id):
+            found[one.id] = _over_all_routes(means, one, starts[one.id], alarms)
     return found
 
 
@@ -88,21 +110,22 @@ def _explained(one: Episode, start: Begun, evidence: Evidence, table: CauseTable
         orderings_before=evidence.orderings_before,
         orderings_since=evidence.orderings_since,
         facts=evidence.facts,
+        span=evidence.span,
     )
 
 
-def _with_layout(con: Connection, told: Sequence[Explanation], span: Span) -> Iterator[Explanation]:
+def _with_layout(means: _Means, told: Sequence[Explanation], span: Span) -> Iterator[Explanation]:
     """The same; position shares that moved with the ordering say how much it explains."""
     of_places = {each.episode for each in told if _place(each.measure)}
     switched = any(each.facts["ordering"].state in ("up", "down") for each in told)
-    split = laid(con, span) if of_places and switched else None
+    split = laid(means.con, span, means.effect) if of_places and switched else None
     for each in told:
-        yield _split(each, split) if split and each.episode in of_places else each
+        yield _split(each, split, means.drift) if split and each.episode in of_places else each
 
 
-def _split(one: Explanation, split: Laid) -> Explanation:
+def _split(one: Explanation, split: Laid, settings: DriftSettings) -> Explanation:
     place = _place(one.measure)
-    least = DriftSettings().measure(one.measure).minimum_effect
+    least = settings.measure(one.measure).minimum_effect
     words = (split.words(place),)
     cause = one.cause
     if split.explains(place, least):
@@ -117,14 +140,12 @@ def _place(measure: str) -> str:
     return measure.removeprefix("position_") if measure.startswith("position_") else ""
 
 
-def _over_all_routes(
-    con: Connection, one: Episode, start: Begun, alarms: Alarms, table: CauseTable
-) -> Explanation:
+def _over_all_routes(means: _Means, one: Episode, start: Begun, alarms: Alarms) -> Explanation:
     """The dip over all routes: the cause that gets most points from all of them together."""
-    first = start.week - DriftSettings().baseline_weeks
+    first = start.week - means.drift.baseline_weeks
     panel, end = alarms.watched.panel, week_number(alarms.week) + 1
     spans = [days(panel.routes[series], first, start, end) for series in panel.dips.tolist()]
-    found = [_explained(one, start, gathered(con, span, table), table) for span in spans]
+    found = [_explained(one, start, means.evidence(span), means.table) for span in spans]
     points: Counter[str] = Counter()
     for each in found:
         points[each.cause.code] += each.cause.points

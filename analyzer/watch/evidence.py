@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from analyzer.stats.settings import EffectSettings
 from analyzer.watch import counted, ordered
 from analyzer.watch.asked import Asked, Span
 from analyzer.watch.cause_table import CauseTable
@@ -31,9 +32,9 @@ class Evidence:
     labels: tuple[Label, ...]
 
 
-def gathered(con: Connection, span: Span, table: CauseTable) -> Evidence:
+def gathered(con: Connection, span: Span, table: CauseTable, effect: EffectSettings) -> Evidence:
     """All facts of the table about a route and the start of a change."""
-    asked = Asked(con, span, table)
+    asked = Asked(con, span, table, effect)
     before, since = ordered.seen(asked)
     new, of_labels = labels(asked)
     found = (

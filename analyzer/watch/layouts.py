@@ -8,16 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from analyzer import numbers
-from analyzer.measures.effect import effects
+from analyzer.measures.effect import cells_of, effects
 from analyzer.measures.orderings import resolved
-from analyzer.measures.rows import Scope, coded, rows, whole
-from analyzer.stats.cells import PLACES, Cells
+from analyzer.measures.rows import Scope, rows
+from analyzer.stats.cells import Cells
 from analyzer.stats.layout import NOT_SEPARABLE, Layout, Moved, layout
+from analyzer.stats.settings import EffectSettings
 from analyzer.watch import estimated
 from analyzer.watch.asked import Span
 
@@ -57,32 +54,19 @@ class Laid:
         return next((each for each in places if each.place == place), None)
 
 
-def laid(con: Connection, span: Span) -> Laid:
+def laid(con: Connection, span: Span, settings: EffectSettings) -> Laid:
     """The layout effect of a change of ordering that began with `span.start`."""
     before = Scope(span.first_day, span.start, span.route)
     since = Scope(span.start, span.next_day, span.route)
-    known = effects(con, before).get(span.route)
+    known = effects(con, before, settings).get(span.route)
     if known is None or known.effect.verdict.code != "OK":
         return Laid(None)
-    return Laid(layout(_cells(con, before), _cells(con, since), known.effect.verdict))
+    return Laid(layout(_cells(con, before), _cells(con, since), known.effect.verdict, settings))
 
 
 def _cells(con: Connection, scope: Scope) -> Cells:
     table, seen = rows(con, "cells", scope), rows(con, "orderings", scope)
     columns = ("ordering_seen", "k", "requests")
-    names = resolved(zip(*(seen[each].to_pylist() for each in columns), strict=True))
-    codes, agreed = coded(table, "ordering_seen")
-    place = pc.index_in(table["place"], pa.array(PLACES)).combine_chunks()
-    zeros = np.zeros(table.num_rows, np.int64)
-    return Cells(
-        ordering=codes,
-        orderings=tuple(names.get(name, "other") for name in agreed),
-        route=zeros,
-        k=whole(table, "k"),
-        rank=whole(table, "packed_rank"),
-        group=whole(table, "unit_group"),
-        packed=whole(table, "packed"),
-        cited=whole(table, "cited"),
-        place=np.asarray(place.to_numpy(zero_copy_only=False), np.int64),
-        bucket=zeros,
+    return cells_of(
+        table, resolved(zip(*(seen[each].to_pylist() for each in columns), strict=True))
     )

@@ -60,13 +60,13 @@ class Mix:
         )
 
 
-def mix_line(con: Connection, week: date, baseline_weeks: int | None = None) -> Mix | None:
+def mix_line(con: Connection, week: date, settings: DriftSettings | None = None) -> Mix | None:
     """What the traffic mix did in a week against the weeks before; None where it stayed.
 
     week: a Monday. None too where fewer than the least baseline weeks hold requests.
     """
-    settings = DriftSettings()
-    first_day = week - timedelta(weeks=baseline_weeks or settings.baseline_weeks)
+    settings = settings or DriftSettings()
+    first_day = week - timedelta(weeks=settings.baseline_weeks)
     rows = con.execute(
         statement("watch/route_rates"), {"first_day": first_day, "week": week}
     ).fetchall()

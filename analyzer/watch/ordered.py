@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import exp, hypot
 
 from analyzer import numbers
-from analyzer.measures.orderings import resolved, shares
+from analyzer.measures.orderings import resolved, shares, told_apart
 from analyzer.watch import shape
 from analyzer.watch.asked import Asked
 from analyzer.watch.counted import most_moved
@@ -105,7 +105,7 @@ def _switch(asked: Asked, before: Orderings, since: Orderings) -> Fact:
     name = "ordering"
     if min(before.requests, since.requests) < asked.table.least_base:
         return asked.unknown(name)
-    elsewhere = shape.total_difference(before.shares, since.shares)
+    elsewhere = shape.total_difference(told_apart(before.shares), told_apart(since.shares))
     words = f"ordering: {_told(before)} before, {_told(since)} since"
     return Fact(name, direction(elsewhere, asked.row(name).least), words, 0.0, elsewhere)
 
@@ -118,7 +118,8 @@ def _told(found: Orderings) -> str:
 
 def middle(asked: Asked) -> Fact:
     """The position effect, from the weeks in which it could be estimated."""
-    name, (was, now) = "middle", (shape.pooled(rows) for rows in asked.sides("dips"))
+    name, weak = "middle", asked.effect.weak_se
+    was, now = (shape.pooled(rows, weak) for rows in asked.sides("dips"))
     if was is None or now is None:
         return asked.unknown(name)
     row, change = asked.row(name), now.value - was.value

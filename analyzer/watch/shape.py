@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2, sqrt
 
-from analyzer.stats.settings import EffectSettings
 from analyzer.watch.facts import Side, share
 
 BEST_RANKS = 5
@@ -158,8 +157,8 @@ class Pooled:
     size: float
 
 
-def pooled(weeks: Sequence[tuple[float, float, float]]) -> Pooled | None:
-    """(value, se, H) of weeks as one; None where they say too little together.
+def pooled(weeks: Sequence[tuple[float, float, float]], weak_se: float) -> Pooled | None:
+    """(value, se, H) of weeks as one; None where they say too little: an error above `weak_se`.
 
     One variance a comparable chunk is taken from all of them: weekly ones are too noisy.
     """
@@ -169,4 +168,4 @@ def pooled(weeks: Sequence[tuple[float, float, float]]) -> Pooled | None:
     unit = sum(h * se**2 for _, se, h in weeks) / len(weeks)
     value = sum(h * value for value, _, h in weeks) / size
     se = sqrt(unit / size)
-    return Pooled(value, se, size) if se <= EffectSettings().weak_se else None
+    return Pooled(value, se, size) if se <= weak_se else None

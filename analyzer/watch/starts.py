@@ -45,10 +45,10 @@ def begun(one: Episode, watched: Watched) -> Begun:
     panel, found = watched.panel, one.began
     series = _series(panel, one)
     if found is None:
-        return Begun(one.opened, _after_last_seen(panel, series, one.opened), one.opened)
-    if _partly(panel, series, found):
+        return Begun(one.opened, _after_last_seen(watched, series, one.opened), one.opened)
+    if _partly(panel, series, found, watched.settings):
         return Begun(found.week - 1, min(found.week - 1, found.earliest), found.week - 1)
-    return Begun(found.week, _after_last_seen(panel, series, found.earliest), found.latest)
+    return Begun(found.week, _after_last_seen(watched, series, found.earliest), found.latest)
 
 
 def _series(panel: Panel, one: Episode) -> int:
@@ -56,15 +56,15 @@ def _series(panel: Panel, one: Episode) -> int:
     return list(names).index((one.route, one.measure))
 
 
-def _partly(panel: Panel, series: int, found: Began) -> bool:
+def _partly(panel: Panel, series: int, found: Began, settings: DriftSettings) -> bool:
     """Whether the week before the step has surely moved, and some of the way."""
     week = found.week - 1 - panel.first_week
     if week < 1 or not panel.eligible[series, week]:
         return False
     minimum = float(panel.minimum[series])
-    variance = panel.se[series] ** 2 + (DriftSettings().least_spread * minimum) ** 2
+    variance = panel.se[series] ** 2 + (settings.least_spread * minimum) ** 2
     weight = np.where(panel.eligible[series, :week], 1 / variance[:week], 0.0)
-    weight[: max(0, week - DriftSettings().span)] = 0.0
+    weight[: max(0, week - settings.span)] = 0.0
     if not weight.any():
         return False
     usual = float((weight * panel.value[series, :week]).sum() / weight.sum())
@@ -74,18 +74,19 @@ def _partly(panel: Panel, series: int, found: Began) -> bool:
     return sure and some and moved * found.shift > 0
 
 
-def _after_last_seen(panel: Panel, series: int, week: int) -> int:
+def _after_last_seen(watched: Watched, series: int, week: int) -> int:
     """The first week that could not be tested, of those right before this one; else this one."""
+    panel = watched.panel
     before = np.flatnonzero(panel.eligible[series, : max(0, week - panel.first_week)])
     if not len(before):
         return week
-    reach = week - DriftSettings().start_reach
+    reach = week - watched.settings.start_reach
     return max(reach, panel.first_week + int(before[-1]) + 1)
 
 
-def beyond(one: Episode) -> float:
+def beyond(one: Episode, settings: DriftSettings) -> float:
     """How many times its minimum effect it changed by."""
-    settings, change = DriftSettings(), one.latest or one.at_first
+    change = one.latest or one.at_first
     if change is None:
         return 0.0
     measure = settings.measure(one.measure).minimum_effect
@@ -93,17 +94,17 @@ def beyond(one: Episode) -> float:
     return abs(change.delta) / least
 
 
-def worst_first(one: Episode) -> tuple[float, str]:
-    """The order of alarms: by how far beyond the minimum effect, then by id."""
-    return -beyond(one), one.id
+def worst_first(told: Iterable[Episode], settings: DriftSettings) -> list[Episode]:
+    """Alarms by how far beyond the minimum effect they are, then by id."""
+    return sorted(told, key=lambda one: (-beyond(one, settings), one.id))
 
 
 def piled(
-    told: Iterable[Episode], joins: Callable[[Episode, Episode], bool]
+    told: Iterable[Episode], joins: Callable[[Episode, Episode], bool], settings: DriftSettings
 ) -> list[list[Episode]]:
     """Each alarm put to the first pile whose worst it joins, or into a new one; worst first."""
     piles: list[list[Episode]] = []
-    for one in sorted(told, key=worst_first):
+    for one in worst_first(told, settings):
         pile = next((pile for pile in piles if joins(one, pile[0])), None)
         if pile is None:
             piles.append([one])

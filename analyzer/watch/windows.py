@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analyzer.stats.episodes import Episode
-from analyzer.stats.settings import DriftSettings
 from analyzer.watch.alarms import Alarms
 from analyzer.watch.asked import Span
 from analyzer.watch.naming import monday_of, week_number
@@ -20,7 +19,7 @@ def around(group: Sequence[Episode], start: Begun, alarms: Alarms) -> Span:
     """The days around the start of alarms of one route that began together, the worst first."""
     worst = group[0]
     turns = [*_other_turns(group, alarms), *_left_out(worst.route, alarms)]
-    reach = start.week - DriftSettings().baseline_weeks
+    reach = start.week - alarms.settings.baseline_weeks
     first = max([reach, *(week for week in turns if week < start.week - BESIDE)])
     ends = [week for week in turns if week > start.week + BESIDE]
     if worst.ended is not None:

@@ -9,6 +9,8 @@ WHERE
     day >= $first_day
     AND day < $next_day
     AND ($route IS NULL OR route = $route)
+    AND ($model IS NULL OR model = $model)
+    AND ($release IS NULL OR release = $release)
     AND position = 1
 GROUP BY ALL
 ORDER BY ALL
