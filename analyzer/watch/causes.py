@@ -44,6 +44,7 @@ class Explanation:
     orderings_before: Mapping[str, float]
     orderings_since: Mapping[str, float]
     facts: Mapping[str, Fact]
+    span: Span  # the days that were held side by side
     layout: Laid | None = None  # of a position share, where the ordering changed
 
 
@@ -61,12 +62,17 @@ class _Means:
 
 
 def explain(
-    con: Connection, alarms: Alarms, effect: EffectSettings | None = None
+    con: Connection,
+    alarms: Alarms,
+    effect: EffectSettings | None = None,
+    *,
+    only: str | None = None,
 ) -> dict[str, Explanation]:
     """The most probable cause of every open or just ended alarm, by the alarm's id.
 
     `effect` decides what of the position effect is known; the thresholds of drift are those by
-    which the alarms were raised.
+    which the alarms were raised. With `only`, an id, no more is explained than that alarm and
+    those that began with it.
     """
     means = _Means(con, cause_table(), effect or EffectSettings(), alarms.settings)
     asked = [*alarms.open, *alarms.ended]
