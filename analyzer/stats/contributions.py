@@ -1,0 +1,69 @@
+"""What each label of a dimension adds to a change: its behaviour apart from its share of traffic.
+
+After Kitagawa (1955), as in `mix`: with w the share of a label and m its rate, behaviour is
+(w0 + w1) / 2 (m1 - m0) and mix (w1 - w0) (m0 + m1) / 2, the latter counted against the rate of all
+labels before. So all of a dimension's parts add up to the change exactly, a label that replaces
+another carries what changed with it, and the one that went carries nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from analyzer.stats.arrays import Floats, divided
+
+Presence = Literal["both", "new", "gone"]
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """One label's part of a change, in the measure's unit; rates are None where it was not."""
+
+    label: str
+    behaviour: float
+    mix: float
+    share_before: float
+    share_since: float
+    rate_before: float | None
+    rate_since: float | None
+
+    @property
+    def total(self) -> float:
+        """Both parts together."""
+        return self.behaviour + self.mix
+
+    @property
+    def presence(self) -> Presence:
+        """Whether it was there before, since, or both."""
+        if not self.share_before:
+            return "new"
+        return "both" if self.share_since else "gone"
+
+
+def contributions(labels: Sequence[str], parts: Floats, wholes: Floats) -> tuple[Contribution, ...]:
+    """Of every label; parts and wholes are [before / since, label] sums, both sides not empty.
+
+    The sum of all totals is sum(parts[1]) / sum(wholes[1]) - sum(parts[0]) / sum(wholes[0]).
+    """
+    w0, w1 = wholes / wholes.sum(axis=1, keepdims=True)
+    m0, m1 = divided(parts, wholes)
+    before, since = np.where(np.isnan(m0), m1, m0), np.where(np.isnan(m1), m0, m1)
+    before, since = np.nan_to_num(before), np.nan_to_num(since)
+    level = parts[0].sum() / wholes[0].sum()
+    behaviour = (w0 + w1) / 2 * (since - before)
+    mix = (w1 - w0) * ((before + since) / 2 - level)
+    return tuple(
+        Contribution(
+            label, float(behaviour[i]), float(mix[i]), float(w0[i]), float(w1[i]),
+            _known(m0[i]), _known(m1[i]),
+        )
+        for i, label in enumerate(labels)
+    )  # fmt: skip
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,6 @@
+-- Requests whose id begins with what is given; the whole id comes first.
+SELECT request_id
+FROM requests
+WHERE starts_with(request_id, $beginning)
+ORDER BY request_id <> $beginning, request_id
+LIMIT $most
