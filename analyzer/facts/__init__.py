@@ -60,25 +60,30 @@ def build(
     lines: Sequence[int],
     settings: Settings,
     block: columns.Block | None = None,
+    hashes: Sequence[int] | None = None,
 ) -> Facts:
     """Facts of checked requests that all have `requested_at`; `lines` are their line numbers.
 
-    `block` is `columns.block(records)`, where the caller has it already.
+    `block` is `columns.block(records)` and `hashes` their `record_hash`, where the caller has
+    them already.
     """
     block = block or columns.block(records)
+    hashes = hashes or [record_hash(record) for record in records]
     placed = placing.place(block, records)
     cited = citing.cite(records, block, placed, settings.marker_base)
     copied = copying.find(block, placed)
+    said = columns.fields(records)
+    logged = columns.logged(said)
     requests = {
-        **columns.logged(records),
-        **columns.dimensions(records, settings.time_zone),
-        **columns.units(records, settings.unit_key),
-        **placed.request_columns(block, records),
+        **logged,
+        **columns.dimensions(said, settings.time_zone),
+        **columns.units(said, settings.unit_key),
+        **placed.request_columns(block, logged["budget_tokens"], logged["prompt_tokens"]),
         **cited.request_columns(block),
         **copied.request_columns(block, placed),
-        "prompt_bucket": columns.prompt_buckets(records),
+        "prompt_bucket": columns.prompt_buckets(logged["prompt_tokens"]),
         "ordering_seen": pa.array(recognising.orderings(block, records, placed), pa.string()),
-        "record_hash": pa.array([record_hash(record) for record in records], pa.int64()),
+        "record_hash": pa.array(hashes, pa.int64()),
         "line": pa.array(lines, pa.int64()),
     }
     owner = pa.array(block.owner)
