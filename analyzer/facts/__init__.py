@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from analyzer.facts import citing, columns, copying, placing, recognising
+from analyzer.facts import citing, columns, copying, placing, recognising, requests
 from analyzer.record import Judgement, Request, record_hash
 
 # What is the same for every chunk of a request stands on the chunk too: no question needs a join.
@@ -72,29 +72,29 @@ def build(
     placed = placing.place(block, records)
     cited = citing.cite(records, block, placed, settings.marker_base)
     copied = copying.find(block, placed)
-    said = columns.fields(records)
-    logged = columns.logged(said)
-    requests = {
+    said = requests.fields(records)
+    logged = requests.logged(said)
+    asked = {
         **logged,
-        **columns.dimensions(said, settings.time_zone),
-        **columns.units(said, settings.unit_key),
+        **requests.dimensions(said, settings.time_zone),
+        **requests.units(said, settings.unit_key),
         **placed.request_columns(block, logged["budget_tokens"], logged["prompt_tokens"]),
         **cited.request_columns(block),
         **copied.request_columns(block, placed),
-        "prompt_bucket": columns.prompt_buckets(logged["prompt_tokens"]),
+        "prompt_bucket": requests.prompt_buckets(logged["prompt_tokens"]),
         "ordering_seen": pa.array(recognising.orderings(block, records, placed), pa.string()),
         "record_hash": pa.array(hashes, pa.int64()),
         "line": pa.array(lines, pa.int64()),
     }
     owner = pa.array(block.owner)
     chunks = {
-        **{name: columns.repeated(requests[name], owner) for name in _ON_CHUNKS},
+        **{name: columns.repeated(asked[name], owner) for name in _ON_CHUNKS},
         **block.columns(),
         **placed.chunk_columns(block),
         **cited.chunk_columns(block, placed),
         **copied.chunk_columns(),
     }
-    return Facts(pa.table(requests), pa.table(chunks), copied.texts)
+    return Facts(pa.table(asked), pa.table(chunks), copied.texts)
 
 
 def judgement_table(judgements: Sequence[Judgement]) -> pa.Table:

@@ -1,8 +1,7 @@
-"""Record fields as columns: the part of a fact row that is logged, not computed."""
+"""The chunks of many requests as columns, laid end to end."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,16 +16,14 @@ import pyarrow.compute as pc
 from msgspec.structs import astuple
 from numpy.typing import NDArray
 
-from analyzer.record import Chunk, Origins, Request
+from analyzer.record import Chunk, Request
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 UNIT_GROUPS = 20
 AT_ONCE = 128  # requests laid out at once: so many stay in the processor's cache
-PROMPT_EDGES = (0, 1500, 3000, 6000, 12000)
 LOG_GAMMA = log(1.005 / 0.995)  # DDSketch with relative accuracy 0.5 % (Masson, Rim, Lee 2019)
-DIMENSIONS = ("route", "model", "release", "prompt_version", "index_version")
 
 _STORED = (
     "chunk_id",
@@ -126,7 +123,7 @@ class Laying:
         values = zip(*map(astuple, chunks), strict=True)
         fields = dict(zip(Chunk.__struct_fields__, values, strict=True))
         for name, kind in _CHUNK_TYPES.items():
-            self._parts[name].append(_array(fields[name], kind))
+            self._parts[name].append(array(fields[name], kind))
         for name, whole in self._whole.items():
             whole.extend(fields[name])
 
@@ -137,7 +134,7 @@ class Laying:
             for name, kind in _CHUNK_TYPES.items()
         }
         arrays["indexed_at"] = arrays["indexed_at"].cast(pa.timestamp("us"))
-        arrays["doc_id"] = _named(arrays["doc_id"])
+        arrays["doc_id"] = named(arrays["doc_id"])
         return Block(
             size=len(self._sizes),
             owner=np.repeat(np.arange(len(self._sizes)), self._sizes),
@@ -157,14 +154,14 @@ def block(records: Sequence[Request]) -> Block:
     return laying.block()
 
 
-def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+def array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     """A column; most logs leave several fields out, and counting is quicker than converting."""
     if values.count(None) == len(values):
         return pa.nulls(len(values), kind)
     return pa.array(values, kind)
 
 
-def _named(names: pa.Array) -> pa.Array:
+def named(names: pa.Array) -> pa.Array:
     """An empty name is none: chunks without a document are not chunks of one document."""
     return pc.if_else(pc.equal(names, ""), None, names)
 
@@ -190,94 +187,6 @@ def repeated(values: pa.Array, owner: pa.Array) -> pa.Array:
 def times(values: Sequence[datetime | None]) -> pa.Array:
     """UTC times as timestamps without a zone."""
     return pa.array(values, pa.timestamp("us", tz="UTC")).cast(pa.timestamp("us"))
-
-
-def days(moments: pa.Array, time_zone: str) -> pa.Array:
-    """The calendar day of UTC timestamps in a time zone."""
-    local = pc.local_timestamp(
-        pc.assume_timezone(moments, "UTC").cast(pa.timestamp("us", time_zone))
-    )
-    return pc.floor_temporal(local, unit="day").cast(pa.date32())
-
-
-def fields(records: Sequence[Request]) -> dict[str, Sequence[Any]]:
-    """What the records say, field by field."""
-    values = list(zip(*map(astuple, records), strict=True)) or [()] * len(Request.__struct_fields__)
-    return dict(zip(Request.__struct_fields__, values, strict=True))
-
-
-def dimensions(said: dict[str, Sequence[Any]], time_zone: str) -> dict[str, pa.Array]:
-    """Day and dimensions of each request; "unknown" where absent or empty."""
-    moments = times(said["requested_at"])
-    return {
-        "requested_at": moments,
-        "day": days(moments, time_zone),
-        "outcome": _array(said["outcome"], pa.string()).fill_null("answered"),
-        **{name: _dimension(said[name]) for name in DIMENSIONS},
-    }
-
-
-def _dimension(names: Sequence[str | None]) -> pa.Array:
-    return _named(_array(names, pa.string())).fill_null("unknown")
-
-
-def logged(said: dict[str, Sequence[Any]]) -> dict[str, pa.Array]:
-    """The request columns that are stored as they were logged."""
-    whole = ("question_tokens", "prompt_tokens", "answer_tokens", "budget_tokens")
-    return {name: _array(said[name], pa.int64()) for name in whole} | {
-        "request_id": pa.array(said["request_id"], pa.string()),
-        "revision": _array(said["revision"], pa.int64()).fill_null(0),
-        "ordering": _array(said["ordering"], pa.string()),
-        "explored": _array(said["explored"], pa.bool_()).fill_null(False),
-        "exposure": _array(said["exposure"], pa.string()).fill_null("packed"),
-        "weight": pa.array(map(_thousandths, said["sample_weight"]), pa.int64()),
-        "logged_correct": _array(said["correct"], pa.bool_()),
-        "logged_expected": _array(said["expected_chunk_ids"], pa.list_(pa.string())),
-        **_origins(said["origins"]),
-    }
-
-
-def _thousandths(weight: float | None) -> int:
-    return 1000 if weight is None else max(1, round(weight * 1000))
-
-
-def _origins(origins: Sequence[Origins | None]) -> dict[str, pa.Array]:
-    def named(field: str) -> pa.Array:
-        values = [getattr(each, field) if each else None for each in origins]
-        return _array(values, pa.string()).fill_null("logged")
-
-    return {
-        f"{name}_origin": named(name) for name in ("rank", "position", "tokens", "requested_at")
-    }
-
-
-def prompt_buckets(prompt_tokens: pa.Array) -> pa.Array:
-    """Lower edge of each request's prompt-token bucket; -1 where not logged."""
-    tokens, known = filled(prompt_tokens)
-    edges = np.asarray(PROMPT_EDGES)
-    lower = edges[np.searchsorted(edges, tokens, side="right") - 1]
-    return pa.array(np.where(known, lower, -1), pa.int32())
-
-
-def units(said: dict[str, Sequence[Any]], key: bytes) -> dict[str, pa.Array]:
-    """The jackknife group of each request's unit, and the keyed hash that counts distinct units."""
-    names = zip(said["unit_id"], said["request_id"], strict=True)
-    pairs = [_unit(unit or request, key) for unit, request in names]
-    return {
-        "unit_group": pa.array([group for group, _ in pairs], pa.int32()),
-        "unit_hash": pa.array([digest for _, digest in pairs], pa.int64()),
-        "unit_logged": pa.array(map(bool, said["unit_id"]), pa.bool_()),
-    }
-
-
-@lru_cache(maxsize=1 << 16)
-def _unit(unit: str, key: bytes) -> tuple[int, int]:
-    name = unit.encode("utf-8", "surrogatepass")
-    plain = hashlib.blake2b(name, digest_size=8).digest()
-    keyed = hashlib.blake2b(name, digest_size=8, key=key).digest()
-    return int.from_bytes(plain, "little") % UNIT_GROUPS, int.from_bytes(
-        keyed, "little", signed=True
-    )
 
 
 def token_bins(tokens: Ints) -> Ints:
