@@ -291,11 +291,16 @@ def encode(record: Request | Judgement) -> bytes:
 
 
 _ENCODE = msgspec.json.Encoder().encode
+_PACK = msgspec.msgpack.Encoder().encode
 
 
 def record_hash(record: Request | Judgement) -> int:
-    """64 signed bits (BLAKE2b) over the canonical form: equal for equal content."""
-    digest = hashlib.blake2b(_ENCODE(record), digest_size=8).digest()
+    """64 signed bits (BLAKE2b) over the record as MessagePack: equal for equal content."""
+    try:
+        packed = _PACK(record)
+    except OverflowError:  # a citation can be a number of any length
+        packed = _ENCODE(record)
+    digest = hashlib.blake2b(packed, digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from analyzer.facts import citing, columns, copying, placing, recognising
+from analyzer.facts import citing, columns, copying, placing, recognising, requests
 from analyzer.record import Judgement, Request, record_hash
 
 # What is the same for every chunk of a request stands on the chunk too: no question needs a join.
@@ -60,36 +60,41 @@ def build(
     lines: Sequence[int],
     settings: Settings,
     block: columns.Block | None = None,
+    hashes: Sequence[int] | None = None,
 ) -> Facts:
     """Facts of checked requests that all have `requested_at`; `lines` are their line numbers.
 
-    `block` is `columns.block(records)`, where the caller has it already.
+    `block` is `columns.block(records)` and `hashes` their `record_hash`, where the caller has
+    them already.
     """
     block = block or columns.block(records)
+    hashes = hashes or [record_hash(record) for record in records]
     placed = placing.place(block, records)
     cited = citing.cite(records, block, placed, settings.marker_base)
     copied = copying.find(block, placed)
-    requests = {
-        **columns.logged(records),
-        **columns.dimensions(records, settings.time_zone),
-        **columns.units(records, settings.unit_key),
-        **placed.request_columns(block, records),
+    said = requests.fields(records)
+    logged = requests.logged(said)
+    asked = {
+        **logged,
+        **requests.dimensions(said, settings.time_zone),
+        **requests.units(said, settings.unit_key),
+        **placed.request_columns(block, logged["budget_tokens"], logged["prompt_tokens"]),
         **cited.request_columns(block),
         **copied.request_columns(block, placed),
-        "prompt_bucket": columns.prompt_buckets(records),
+        "prompt_bucket": requests.prompt_buckets(logged["prompt_tokens"]),
         "ordering_seen": pa.array(recognising.orderings(block, records, placed), pa.string()),
-        "record_hash": pa.array([record_hash(record) for record in records], pa.int64()),
+        "record_hash": pa.array(hashes, pa.int64()),
         "line": pa.array(lines, pa.int64()),
     }
     owner = pa.array(block.owner)
     chunks = {
-        **{name: columns.repeated(requests[name], owner) for name in _ON_CHUNKS},
+        **{name: columns.repeated(asked[name], owner) for name in _ON_CHUNKS},
         **block.columns(),
         **placed.chunk_columns(block),
         **cited.chunk_columns(block, placed),
         **copied.chunk_columns(),
     }
-    return Facts(pa.table(requests), pa.table(chunks), copied.texts)
+    return Facts(pa.table(asked), pa.table(chunks), copied.texts)
 
 
 def judgement_table(judgements: Sequence[Judgement]) -> pa.Table:

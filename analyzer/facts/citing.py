@@ -74,6 +74,11 @@ def cite(records: Sequence[Request], block: Block, placed: Placed, base: int) ->
     return Cited(cited, known, citations, stray, [origin or "logged" for origin in origins])
 
 
+def asks_for_chunks(record: Request) -> bool:
+    """Whether the record's citations are a list or stand in its answer, so that `cite` resolves."""
+    return record.citations is not None or record.answer is not None
+
+
 def _targets(record: Request, origins: list[str | None], index: int) -> Sequence[int | str] | None:
     """What the answer points to, or None where the record does not say; marks parsed markers."""
     if record.citations is not None:

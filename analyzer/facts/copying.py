@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from analyzer import copies, text
+from analyzer.facts import hexadecimal
 from analyzer.facts.columns import Block, Bools, Ints, filled, masked
 from analyzer.facts.placing import Placed
 
@@ -132,10 +133,9 @@ def _compare_embeddings(block: Block, placed: Placed, group: copies.Copies) -> N
 
 
 def _prints(block: Block) -> Prints:
-    text_hash, hashed = _from_hex(block.arrays["text_hash"], 16)
-    signature, signed = _from_hex(block.arrays["signature"], 32)
+    text_hash, hashed = hexadecimal.words(block.arrays["text_hash"], 16)
+    signature, signed = hexadecimal.words(block.arrays["signature"], 32)
     s0, s1 = signature[0::2].copy(), signature[1::2].copy()
-    text_hash = text_hash.copy()
     if any(block.texts):
         for row, said in enumerate(block.texts):
             made = _of_text(said) if said else None
@@ -158,16 +158,6 @@ def _of_text(said: str) -> tuple[int, int, int] | None:
         made = (text.text_hash(normalised), *text.sign(normalised)) if normalised else None
         _signed[digest] = made
     return _signed[digest]
-
-
-def _from_hex(digits: pa.Array, width: int) -> tuple[Ints, Bools]:
-    """Hex strings to signed 64-bit words, most significant first; absent ones are zeros."""
-    known = np.asarray(digits.is_valid()).copy()
-    blank = "0" * width
-    if not known.any():
-        return np.zeros(len(digits) * width // 16, np.int64), known
-    together = "".join([value[:width] for value in digits.fill_null(blank).to_pylist()])
-    return np.frombuffer(bytes.fromhex(together), ">i8").astype(np.int64), known
 
 
 def _keys(text_hash: Ints, hashed: Bools, s0: Ints, s1: Ints, signed: Bools) -> Ints:

@@ -8,10 +8,9 @@ doubting too few would let a fault through: a test holds the two against each ot
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from analyzer.facts.columns import Block, Bools, Ints, filled
+from analyzer.facts import hexadecimal
+from analyzer.facts.columns import Block, Bools, Ints
 
 
 def doubted(block: Block) -> set[int]:
@@ -32,25 +31,16 @@ def doubted(block: Block) -> set[int]:
 
 def _repeated(owner: Ints, value: Ints, chosen: Bools) -> Ints:
     """Requests in which a value stands twice."""
-    keys = np.sort(owner[chosen] << 32 | value[chosen])
+    keys = owner[chosen] << 32 | value[chosen]
+    if (keys[1:] > keys[:-1]).all():  # as ranks mostly are: chunks are logged best first
+        return np.zeros(0, np.int64)
+    keys.sort()
     return np.unique(keys[1:][keys[1:] == keys[:-1]] >> 32)
 
 
 def _odd_hex(block: Block, field: str, digits: int) -> Ints:
-    """Requests with a fingerprint that is not exactly so many hexadecimal digits."""
-    values, known = block.arrays[field], block.known(field)
-    if not known.any():
-        return np.zeros(0, np.int64)
-    lengths = filled(pc.binary_length(values))[0]
-    odd = known & (lengths != digits)
-    if not odd.any() and _all_hex(values):
+    """Requests with a fingerprint, where some are not exactly so many hexadecimal digits."""
+    known = block.known(field)
+    if not known.any() or hexadecimal.evenly(block.arrays[field], digits) is not None:
         return np.zeros(0, np.int64)
     return np.unique(block.owner[known])
-
-
-def _all_hex(values: pa.Array) -> bool:
-    together = "".join(values.drop_null().to_pylist())
-    try:
-        return 2 * len(bytes.fromhex(together)) == len(together)  # it would skip white space
-    except ValueError:
-        return False

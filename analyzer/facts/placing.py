@@ -49,26 +49,31 @@ class Placed:
         place = np.where(5 * before < last, 0, np.where(5 * before > 4 * last, 2, 1))
         return np.where(last <= 0, 3, place)
 
-    def request_columns(self, block: Block, records: Sequence[Request]) -> dict[str, pa.Array]:
-        """Counts of chunks, context tokens and what follows from them."""
+    def request_columns(
+        self, block: Block, budgets: pa.Array, prompts: pa.Array
+    ) -> dict[str, pa.Array]:
+        """Counts of chunks, context tokens and what follows from them.
+
+        `budgets` and `prompts` are the tokens of each request's budget and prompt.
+        """
         return {
             "retrieved": pa.array(np.bincount(block.owner, minlength=block.size), pa.int32()),
             "packed": masked(self.k, ~self.listed),
             "ranked": masked(self.ranked, ~self.listed),
             "holes": pa.array(self.holes, pa.int32()),
-            **self._lengths(block, records),
+            **self._lengths(block, budgets, prompts),
             **self._documents(block),
             "missing_rank": self._missing(block, "rank"),
             "missing_tokens": self._missing(block, "tokens"),
             "missing_document": self._missing(block, "doc_id"),
         }
 
-    def _lengths(self, block: Block, records: Sequence[Request]) -> dict[str, pa.Array]:
+    def _lengths(self, block: Block, budgets: pa.Array, prompts: pa.Array) -> dict[str, pa.Array]:
         tokens, known = filled(block.arrays["tokens"])
         context = block.sum_by_request(np.where(self.packed, tokens, 0))
         absent = ~self.listed | (block.per_request(self.packed & ~known) > 0)
-        budget, budgeted = filled(pa.array([r.budget_tokens for r in records], pa.int64()))
-        prompt, counted = filled(pa.array([r.prompt_tokens for r in records], pa.int64()))
+        budget, budgeted = filled(budgets)
+        prompt, counted = filled(prompts)
         return {
             "context_tokens": masked(context, absent, pa.int64()),
             "context_bin": masked(token_bins(context), absent),

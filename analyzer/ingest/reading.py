@@ -10,17 +10,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timezone
+from itertools import compress
 
+import numpy as np
 import pyarrow as pa
 
 from analyzer import facts, markers
-from analyzer.facts import columns, doubts
-from analyzer.record import Judgement, Parser, Rejected, Request, check_chunks
+from analyzer.facts import citing, columns, doubts
+from analyzer.record import Judgement, Parser, Rejected, Request, record_hash
 from analyzer.sources import Lines, Refused, Source
 from analyzer.sources.lines import digest_of
 
 CHUNKS_A_BLOCK = 20_000
 BYTES_A_BLOCK = 32 * 2**20
+
+Place = tuple[bytes, int, int | None]  # what a line says, its number, its offset
 
 
 @dataclass(frozen=True)
@@ -64,11 +68,24 @@ class _Open:
     """The block that is being filled."""
 
     requests: list[Request] = field(default_factory=list)
-    places: list[tuple[bytes, int, int | None]] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    hashes: list[int] = field(default_factory=list)
+    laying: columns.Laying = field(default_factory=columns.Laying)
     judgements: list[Judgement] = field(default_factory=list)
     rejected: list[tuple[int, int | None, str, str, str]] = field(default_factory=list)
-    chunks: int = 0
     size: int = 0
+
+    def lay(self, records: list[Request]) -> None:
+        """Take in a few records while what was decoded of them is in the processor's cache.
+
+        Their chunks, by far the most of them, are let go where nothing will ask for them again.
+        """
+        self.requests += records
+        self.hashes += map(record_hash, records)
+        self.laying.add(records)
+        for record in records:
+            if not citing.asks_for_chunks(record):
+                record.chunks = []
 
     def reject(self, fault: Rejected, text: bytes, number: int, offset: int | None) -> None:
         """Note a line that cannot become a record."""
@@ -77,7 +94,7 @@ class _Open:
     def full(self) -> bool:
         """Whether it holds enough to be worth a trip to the database."""
         entries = len(self.requests) + len(self.judgements) + len(self.rejected)
-        return self.chunks + entries >= CHUNKS_A_BLOCK or self.size >= BYTES_A_BLOCK
+        return self.laying.chunks + entries >= CHUNKS_A_BLOCK or self.size >= BYTES_A_BLOCK
 
 
 class Reading:
@@ -88,7 +105,9 @@ class Reading:
         self.tally = Tally(marker_base=rules.marker_base)
         self._source, self._batch, self._settings = source, batch, settings
         assumed = rules.requested_at or _file_time(source) or rules.now
-        self._parser = Parser(rules.assume_timezone, assumed.astimezone(UTC))
+        self._parser, self._second = (
+            Parser(rules.assume_timezone, assumed.astimezone(UTC)) for _ in range(2)
+        )
         self.tally.unknown = self._parser.unknown
 
     def __iter__(self) -> Iterator[Block]:
@@ -108,19 +127,25 @@ class Reading:
 
     def _parse(self, run: Lines, block: _Open) -> None:
         offsets: Sequence[int | None] = run.offsets or [None] * len(run.texts)
-        decode = self._parser.decode
-        for text, number, offset in zip(run.texts, run.numbers, offsets, strict=True):
+        places = list(zip(run.texts, run.numbers, offsets, strict=True))
+        for start in range(0, len(places), columns.AT_ONCE):
+            block.lay(self._decoded(places[start : start + columns.AT_ONCE], block))
+
+    def _decoded(self, places: list[Place], block: _Open) -> list[Request]:
+        """The requests among some lines; labels and faults are put where they belong."""
+        requests = []
+        for place in places:
             try:
-                record = decode(text)
+                record = self._parser.decode(place[0])
             except Rejected as fault:
-                block.reject(fault, text, number, offset)
+                block.reject(fault, *place)
                 continue
             if isinstance(record, Request):
-                block.requests.append(record)
-                block.places.append((text, number, offset))
-                block.chunks += len(record.chunks)
+                requests.append(record)
+                block.places.append(place)
             else:
                 block.judgements.append(record)
+        return requests
 
     def _closed(self, block: _Open) -> Block:
         laid = self._checked(block)
@@ -134,19 +159,20 @@ class Reading:
 
     def _checked(self, block: _Open) -> columns.Block:
         """The chunks laid end to end, without the records that break a rule between chunks."""
-        laid = columns.block(block.requests)
-        faulty = set()
+        laid = block.laying.block()
+        sound = np.ones(laid.size, np.bool_)
         for index in sorted(doubts.doubted(laid)):
             try:
-                check_chunks(block.requests[index].chunks)
+                self._second.parse(block.places[index][0])
             except Rejected as fault:
                 block.reject(fault, *block.places[index])
-                faulty.add(index)
-        if not faulty:
+                sound[index] = False
+        if sound.all():
             return laid
-        block.requests = [each for i, each in enumerate(block.requests) if i not in faulty]
-        block.places = [each for i, each in enumerate(block.places) if i not in faulty]
-        return columns.block(block.requests)
+        block.requests = list(compress(block.requests, sound))
+        block.places = list(compress(block.places, sound))
+        block.hashes = list(compress(block.hashes, sound))
+        return laid.only(sound)
 
     def _facts(self, block: _Open, laid: columns.Block) -> facts.Facts:
         if self.tally.marker_base is None:
@@ -154,7 +180,7 @@ class Reading:
         base = 1 if self.tally.marker_base is None else self.tally.marker_base
         settings = replace(self._settings, marker_base=base)
         lines = [number for _, number, _ in block.places]
-        return facts.build(block.requests, lines, settings, laid)
+        return facts.build(block.requests, lines, settings, laid, block.hashes)
 
     def _rejected_table(self, block: _Open) -> pa.Table:
         lines, offsets, paths, reasons, digests = zip(*block.rejected, strict=True)
