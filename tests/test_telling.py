@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 
-from analyzer.stats.episodes import Change, Episode
+from analyzer.stats.episodes import Change, Ending, Episode
 from analyzer.stats.settings import DriftSettings
 from analyzer.telling import standing
 from analyzer.telling.findings import Screen, screen
@@ -18,10 +20,13 @@ from analyzer.telling.sentences import completed, what
 from analyzer.telling.spans import Span, joined, plain
 from analyzer.telling.standing import Standing
 from analyzer.telling.volumes import counted
-from analyzer.telling.words import Unit, bounds, size, value, words
+from analyzer.telling.words import Unit, bounds, level, size, value, words
 from analyzer.watch.alarms import Alarms, alarms
+from analyzer.watch.causes import Explanation
 from analyzer.watch.events import Said
 from analyzer.watch.naming import monday_of, week_number
+from analyzer.watch.starts import Begun
+from analyzer.watch.weighing import UNKNOWN, Candidate
 
 MONDAY = date(2026, 11, 16)
 WEEK = week_number(MONDAY)
@@ -46,19 +51,39 @@ class TestSentences:
     def test_a_new_alarm_says_value_change_interval_and_baseline(self) -> None:
         assert plain(what(episode(), WEEK)) == (
             "support: 29.7% of its packed chunks have a near-copy beside them, up 28.0 points "
-            "(95% interval 26.2 to 29.8) from 1.7%."
+            "(95% interval +26.2 to +29.8) from 1.7%."
         )
 
-    def test_an_older_one_says_when_it_was_found_and_this_weeks_change(self) -> None:
+    def test_an_older_one_goes_from_before_to_the_alarm_to_this_week(self) -> None:
         now = replace(CHANGE, delta=0.1, low=0.08, high=0.12)
+        assert plain(what(episode(raised=WEEK - 1, latest=now), WEEK)) == (
+            "support, near-copies: 1.7% before, 29.7% at the alarm in 2026-W46, 11.7% this week; "
+            "from before to this week up 10.0 points (95% interval +8.0 to +12.0)."
+        )
+
+    def test_an_older_dip_is_told_on_one_scale(self) -> None:
+        first = Change(np.log(0.8), 0.01, np.log(0.7), np.log(0.9), 1e-6, 2, np.log(0.9), 13)
+        now = replace(first, delta=np.log(0.9), low=np.log(0.8), high=np.log(1.01), weeks=1)
+        told = episode(measure="dip", raised=WEEK - 2, at_first=first, latest=now)
+        assert plain(what(told, WEEK)) == (
+            "support, cited rate of the middle against the edge: 10% lower before, 28% lower at "
+            "the alarm in 2026-W45 over 2 weeks, 19% lower this week; from before to this week "
+            "down 10% (95% interval −20 to +1%)."
+        )
+
+    def test_an_older_one_without_an_estimate_says_so(self) -> None:
+        told = plain(what(episode(raised=WEEK - 1, latest=None), WEEK))
+        assert told.endswith("29.7% at the alarm in 2026-W46; this week cannot be told.")
+
+    def test_what_is_as_before_is_no_change(self) -> None:
+        now = replace(CHANGE, delta=-0.0001, low=-0.01, high=0.01)
         told = plain(what(episode(raised=WEEK - 1, latest=now), WEEK))
-        assert "at the time of the alarm in 2026-W46." in told
-        assert told.endswith("This week: up 10.0 points (95% interval 8.0 to 12.0).")
+        assert told.endswith("no change (95% interval −1.0 to +1.0).")
 
     def test_a_dip_is_relative_and_never_in_points(self) -> None:
         fall = Change(np.log(0.9), 0.01, np.log(0.85), np.log(0.95), 1e-6, 1, 0.0, 13)
         told = plain(what(episode(measure="dip", at_first=fall, latest=fall), WEEK))
-        assert re.search(r"10% \w+ than before \(95% interval 5 to 15%\)", told)
+        assert re.search(r"10% \w+ than before \(95% interval −15 to −5%\)", told)
         assert "points" not in told
 
     def test_a_name_from_a_log_stays_a_span_of_its_own(self) -> None:
@@ -66,17 +91,39 @@ class TestSentences:
 
     @pytest.mark.parametrize(
         ("unit", "ends"),
-        [("points", "10.0 20.0"), ("ratio", "10 22"), ("tokens", "10 22"), ("ranks", "7 15")],
+        [
+            ("points", "−10.0 to +20.0"),
+            ("ratio", "−10 to +22%"),
+            ("tokens", "−10 to +22%"),
+            ("ranks", "−7 to +15%"),
+        ],
     )
-    def test_an_interval_with_both_signs_tells_them_apart(self, unit: Unit, ends: str) -> None:
-        told = bounds(unit, -0.1, 0.2)
-        assert re.findall(r"[\d.]+", told) == ends.split()
-        assert ("−" in told and "+" in told) or ("lower" in told and "higher" in told)
+    def test_an_interval_goes_from_low_to_high_with_signs(self, unit: Unit, ends: str) -> None:
+        assert bounds(unit, -0.1, 0.2) == ends
+
+    def test_an_interval_of_a_fall_begins_with_the_deepest(self) -> None:
+        assert bounds("points", -0.2, -0.1) == "−20.0 to −10.0"
 
     def test_numbers_are_written_in_one_style(self) -> None:
         assert value("points", 0.298) == "29.8%"
         assert value("points", 0.0001) == "<0.1%"
         assert size("ratio", float(np.log(0.83))) == "17%"
+
+    @pytest.mark.parametrize(
+        ("unit", "number", "said"),
+        [
+            ("points", 0.298, "29.8%"),
+            ("ratio", float(np.log(0.86)), "14% lower"),
+            ("ratio", float(np.log(1.05)), "5% higher"),
+            ("ratio", 0.0, "the same"),
+            ("tokens", float(np.log(4940)), "4,940"),
+            ("ranks", 1.0, "2.0"),
+        ],
+    )
+    def test_a_value_stands_beside_others_of_its_measure(
+        self, unit: Unit, number: float, said: str
+    ) -> None:
+        assert level(unit, number) == said
 
     def test_every_watched_measure_has_words(self) -> None:
         assert {one.name for one in DriftSettings().measures} <= set(words())
@@ -163,6 +210,49 @@ class TestScreen:
             "acknowledged by ana, 2026-11-24 09:00 UTC: old copies",
         )
         assert _remarks(["y"], [event]) == ()
+
+
+def unexplained(one: Episode) -> Explanation:
+    """As much of an explanation as the words of an alarm that ended need."""
+    cause = Candidate(UNKNOWN, "", 0, (), (), "citelog alerts")
+    begun = Begun(one.opened, one.opened, one.opened)
+    return cast("Explanation", SimpleNamespace(cause=cause, begun=begun))
+
+
+class TestEnded:
+    def shown(self, *endings: Ending) -> Screen:
+        """A week in which alarms ended, each in its own way."""
+        over = [
+            episode(
+                id=f"x{at}", state="cleared", raised=WEEK - 7, ended=WEEK, ending=ending,
+                latest=replace(CHANGE, delta=0.001, low=-0.01, high=0.012),
+            )
+            for at, ending in enumerate(endings)
+        ]  # fmt: skip
+        nothing = of_nothing()
+        found = replace(nothing, watched=replace(nothing.watched, episodes=tuple(over)))
+        return screen(found, {one.id: unexplained(one) for one in over}, {}, MONDAY)
+
+    def test_each_has_its_sentence_and_its_name(self) -> None:
+        told = self.shown("new level", "quiet", "unmonitored")
+        assert [one.label for one in told.ended] == ["Cleared", "Cleared", "Re-baselined"]
+        assert told.ended_as == "Cleared and re-baselined"
+        assert [plain(one.text).split(". ")[-1] for one in told.ended] == [
+            "It is quiet again.",
+            "Too little of it is left to be watched.",
+            "It has lasted so long that the weeks to come are held against this level.",
+        ]
+
+    def test_the_heading_names_no_kind_that_is_not_there(self) -> None:
+        assert self.shown("new level").ended_as == "Re-baselined"
+        assert self.shown("quiet").ended_as == "Cleared"
+
+    def test_the_listing_tells_what_ended(self) -> None:
+        lines = list(listing(self.shown("quiet"), MONDAY))
+        assert "cleared  x0" in lines
+        (told,) = [line for line in lines if "29.7% at the alarm in 2026-W40" in line]
+        assert told.startswith("  support, near-copies: 1.7% before")
+        assert told.endswith("It is quiet again.")
 
 
 def test_a_route_that_fell_silent_counts_for_four_weeks() -> None:

@@ -34,7 +34,7 @@ def _screen(told: Screen, changes: Changes) -> Iterator[str]:
         yield f"## {_OPEN}{as_of}"
     yield from map(_finding, told.open)
     if told.ended:
-        yield "## Cleared"
+        yield f"## {told.ended_as}"
     yield from (f"- **{one.label}.** {spans(one.text)} {code(one.alarms[0])}" for one in told.ended)
 
 

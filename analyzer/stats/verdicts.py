@@ -10,7 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from analyzer.numbers import counted, mean, percent
+from analyzer.numbers import bounds, counted, mean, percent, rate
+from analyzer.numbers import change as shift
 from analyzer.stats.cells import END, MIDDLE, PLACES, START
 from analyzer.stats.comparability import Comparability
 from analyzer.stats.jackknife import Estimate
@@ -132,8 +133,9 @@ def _too_little(evidence: Evidence, settings: EffectSettings) -> Verdict | None:
     if size.largest_group_share > settings.largest_group:
         return Verdict(
             "FEW_UNITS",
-            f"One of {settings.groups} groups of units holds {percent(size.largest_group_share)} "
-            "of the comparable chunks; an interval would be too narrow.",
+            f"One of {settings.groups} groups of units holds "
+            f"{_over(size.largest_group_share, settings.largest_group)} of the comparable chunks; "
+            f"over {percent(settings.largest_group)}, an interval would be too narrow.",
         )
     if size.h < settings.least_h:
         return Verdict("TOO_FEW", f"Only {counted(math.floor(size.h), 'comparable chunk')}.")
@@ -147,26 +149,25 @@ def _as_found(evidence: Evidence, settings: EffectSettings) -> Verdict:
     size, interval = evidence.comparability, evidence.effect.interval(settings.level)
     if evidence.effect.value is None or evidence.effect.se is None or interval is None:
         return Verdict("TOO_FEW", "All comparable citations come from one group of units.")
-    low, high = (math.expm1(end) for end in interval)
+    said = _said(math.expm1(evidence.effect.value), interval, settings)
     if evidence.effect.se > settings.weak_se or size.top_stratum_share > settings.weak_stratum:
-        return Verdict("WEAK", f"Too little to tell: {_between(low, high, settings)}.")
-    if low <= 0 <= high:
-        return Verdict("OK", f"No effect of position was seen: {_between(low, high, settings)}.")
-    change = math.expm1(evidence.effect.value)
-    ends = sorted((abs(low), abs(high)))
-    return Verdict(
-        "OK",
-        f"In the middle {settings.says} {percent(change)} {_more(change)} often than one of "
-        f"the same rank at an edge ({percent(settings.level)} interval "
-        f"{percent(ends[0])} to {percent(ends[1])}).",
-    )
+        return Verdict("WEAK", f"Too little to tell: {said}.")
+    if interval[0] <= 0 <= interval[1]:
+        return Verdict("OK", f"No effect of position was seen: {said}.")
+    return Verdict("OK", f"{said[0].upper()}{said[1:]}.")
 
 
-def _between(low: float, high: float, settings: EffectSettings) -> str:
+def _said(change: float, interval: tuple[float, float], settings: EffectSettings) -> str:
+    low, high = (math.expm1(end) for end in interval)
     return (
-        f"in the middle {settings.says} between {percent(low)} {_more(low)} and "
-        f"{percent(high)} {_more(high)} often than one of the same rank at an edge"
+        f"in the middle {settings.says} {percent(change)} {_more(change)} often than one of the "
+        f"same rank at an edge ({percent(settings.level)} interval {bounds(low, high, shift)})"
     )
+
+
+def _over(share: float, limit: float) -> str:
+    """A share that is beyond a limit, never rounded to the limit itself."""
+    return rate(share) if rate(share) != rate(limit) else f"just over {percent(limit)}"
 
 
 def _more(change: float) -> str:

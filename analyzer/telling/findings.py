@@ -7,12 +7,12 @@ the page, in Markdown and in JSON.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
 from analyzer import names
-from analyzer.stats.episodes import Episode
+from analyzer.stats.episodes import Ending, Episode
 from analyzer.stats.settings import DriftSettings
 from analyzer.telling import standing
 from analyzer.telling.seen import could_have_seen
@@ -30,10 +30,16 @@ from analyzer.watch.weighing import UNKNOWN, Candidate
 
 AT_MOST = 5
 REASONS = 3  # told of what speaks for a cause, and against it
+_ENDED: dict[Ending, str] = {
+    "quiet": "It is quiet again.",
+    "faded": "It is quiet again.",
+    "new level": "It has lasted so long that the weeks to come are held against this level.",
+    "unmonitored": "Too little of it is left to be watched.",
+}
 _SAID = {"ack": "acknowledged", "note": "noted", "mute": "muted", "exclude": "left out"}
 
 
-Label = Literal["Alarm", "Silence", "Still off", "Cleared", "New level"]
+Label = Literal["Alarm", "Silence", "Still off", "Cleared", "Re-baselined"]
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,11 @@ class Screen:
     muted: int
     tests: int
 
+    @property
+    def ended_as(self) -> str:
+        """What those are called that ended, each kind once."""
+        return " and ".join(dict.fromkeys(one.label for one in self.ended)).capitalize()
+
 
 def screen(
     found: Alarms,
@@ -92,7 +103,10 @@ def screen(
         silent=tuple(silent),
         new=tuple(new[:AT_MOST]),
         open=tuple(one for one in shown if one.label == "Still off"),
-        ended=tuple(_ended(one, explanations[one.id], found) for one in found.ended),
+        ended=tuple(
+            _ended(one, explanations[one.id], found)
+            for one in sorted(found.ended, key=lambda one: one.ending == "new level")
+        ),
         left_out=max(len(new) - AT_MOST, 0),
         seen=could_have_seen(found, requests, quiet),
         muted=len(
@@ -114,8 +128,9 @@ def _told(one: Finding, found: Alarms, muted: Collection[str]) -> Told | None:
 
 
 def _ended(one: Episode, known: Explanation, found: Alarms) -> Told:
-    label: Label = "New level" if one.ending == "new level" else "Cleared"
-    return _of(one, [], known.cause, known.begun, found, label)
+    label: Label = "Re-baselined" if one.ending == "new level" else "Cleared"
+    told = _of(one, [], known.cause, known.begun, found, label)
+    return replace(told, text=(*told.text, Span(f" {_ENDED[one.ending or 'quiet']}")))
 
 
 def _silence(one: Said, said: Sequence[Said]) -> Told:
@@ -132,7 +147,7 @@ def _silence(one: Said, said: Sequence[Said]) -> Told:
         known=False,
         speaks_for=(),
         speaks_against=(),
-        said=_remarks([alarm], said),
+        said=remarks([alarm], said),
         alarms=(alarm,),
         command=missing.command,
     )
@@ -158,7 +173,7 @@ def _of(
         known=cause.code != UNKNOWN,
         speaks_for=_reasons(cause.speaks_for),
         speaks_against=_reasons(cause.speaks_against),
-        said=_remarks(ids, found.said),
+        said=remarks(ids, found.said),
         alarms=ids,
         command=next_command(lead, cause, week),
     )
@@ -189,7 +204,7 @@ def next_command(lead: Episode, cause: Candidate, week: int) -> str:
     return completed(cause.next, lead.route, week)
 
 
-def _remarks(alarms: Sequence[str], said: Sequence[Said]) -> tuple[str, ...]:
+def remarks(alarms: Sequence[str], said: Sequence[Said]) -> tuple[str, ...]:
     """What people said of these alarms."""
     return tuple(
         _remark(event) for event in said if event.alarm in alarms and event.kind not in BY_THE_NIGHT

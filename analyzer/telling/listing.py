@@ -46,6 +46,7 @@ def _ended(ended: Sequence[Told]) -> Iterator[str]:
         yield ""
     for one in ended:
         yield f"{one.label.lower()}  {one.alarms[0]}"
+        yield f"  {plain(one.text)}"
 
 
 def _rest(screen: Screen) -> Iterator[str]:

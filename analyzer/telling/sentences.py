@@ -1,7 +1,7 @@
 """One alarm in a sentence: what, where, how much with its interval, since when, the next command.
 
 A change is the one of the time at which it was found; near the limit of detection that is a little
-too large, which is why the sentence of an older alarm names the time and says this week's beside.
+too large, which is why the sentence of an older alarm goes on to what it is this week.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from analyzer import names, numbers
 from analyzer.stats.episodes import Change, Episode
 from analyzer.stats.panel import ALL_ROUTES
 from analyzer.telling.spans import Span, Text
-from analyzer.telling.words import Words, bounds, size, value, words
+from analyzer.telling.words import Words, bounds, level, size, value, words
 from analyzer.watch.naming import monday_of
 from analyzer.watch.starts import Begun
 
@@ -20,20 +20,51 @@ from analyzer.watch.starts import Begun
 def what(one: Episode, week: int) -> Text:
     """`support`: 29.8% of its packed chunks …, up 28.0 points (95% interval …) from 1.7%.
 
-    `week` is the one that is told about.
+    `week` is the one that is told about; of an alarm from an earlier one all values are told, in
+    the order in which they were seen.
     """
     said, change = words()[one.measure], one.at_first
     if change is None:
         return (where(one.route), Span(f": {said.name} left its band."))
-    now = value(said.unit, change.baseline + change.delta)
-    before = value(said.unit, change.baseline)
+    if _raised(one) != week:
+        return _since_then(one, said, change)
+    now, before = (value(said.unit, each) for each in (_level(change), change.baseline))
     return (
         where(one.route),
         Span(f": {said.says.format(now=now)}, {direction(said, change)} "),
         interval(said, change),
-        Span(f" from {before}{_time(one, change, week)}."),
-        *_latest(one, said, week),
+        Span(f" from {before}{_over(change)}."),
     )
+
+
+def _since_then(one: Episode, said: Words, first: Change) -> Text:
+    """Before, at the alarm, and this week on one scale; then how far it is from where it was."""
+    now = one.latest
+    raised = numbers.iso_week(monday_of(_raised(one)))
+    told = [
+        f"{level(said.unit, (now or first).baseline)} before",
+        f"{level(said.unit, _level(first))} at the alarm in {raised}{_over(first)}",
+    ]
+    name = Span(f", {said.brief or said.name}: ")
+    if now is None:
+        return (where(one.route), name, Span(f"{', '.join(told)}; this week cannot be told."))
+    told.append(f"{level(said.unit, _level(now))} this week")
+    return (
+        where(one.route),
+        name,
+        Span(f"{', '.join(told)}; from before to this week {_moved(said, now)} "),
+        interval(said, now),
+        Span("."),
+    )
+
+
+def _moved(said: Words, change: Change) -> str:
+    zero = size(said.unit, 0.0)
+    return "no change" if size(said.unit, change.delta) == zero else _way(said, change)
+
+
+def _way(said: Words, change: Change) -> str:
+    return f"{'up' if change.delta > 0 else 'down'} {size(said.unit, change.delta)}"
 
 
 def briefly(one: Episode, *, with_route: bool) -> Text:
@@ -56,7 +87,7 @@ def direction(said: Words, change: Change) -> str:
     if said.unit == "ratio":
         moved = "lower" if change.delta < 0 else "higher"
         return f"{size(said.unit, change.delta)} {moved} than before"
-    return f"{'up' if change.delta > 0 else 'down'} {size(said.unit, change.delta)}"
+    return _way(said, change)
 
 
 def interval(said: Words, change: Change) -> Span:
@@ -64,23 +95,16 @@ def interval(said: Words, change: Change) -> Span:
     return Span(f"(95% interval {bounds(said.unit, change.low, change.high)})", "interval")
 
 
-def _time(one: Episode, change: Change, week: int) -> str:
-    weeks = f" over {change.weeks} weeks" if change.weeks > 1 else ""
-    raised = one.opened if one.raised is None else one.raised
-    if raised == week:
-        return weeks
-    return f"{weeks}, at the time of the alarm in {numbers.iso_week(monday_of(raised))}"
+def _raised(one: Episode) -> int:
+    return one.opened if one.raised is None else one.raised
 
 
-def _latest(one: Episode, said: Words, week: int) -> Text:
-    """This week's change, where the alarm is older."""
-    if one.latest is None or one.raised == week or one.latest is one.at_first:
-        return ()
-    return (
-        Span(f" This week: {direction(said, one.latest)} "),
-        interval(said, one.latest),
-        Span("."),
-    )
+def _level(change: Change) -> float:
+    return change.baseline + change.delta
+
+
+def _over(change: Change) -> str:
+    return f" over {change.weeks} weeks" if change.weeks > 1 else ""
 
 
 def since(begun: Begun) -> Text:

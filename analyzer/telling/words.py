@@ -47,6 +47,14 @@ def value(unit: Unit, number: float) -> str:
             return numbers.mean(2**number)
 
 
+def level(unit: Unit, number: float) -> str:
+    """A value beside others of its measure, after the measure's name: 29.8%; 14% lower."""
+    if unit != "ratio":
+        return value(unit, number)
+    shown = numbers.percent(math.expm1(number))
+    return f"{shown} {'lower' if number < 0 else 'higher'}" if shown != "0%" else "the same"
+
+
 def size(unit: Unit, change: float) -> str:
     """How large a change is, without its sign."""
     if unit == "points":
@@ -60,19 +68,10 @@ def relative(unit: Unit, change: float) -> float:
 
 
 def bounds(unit: Unit, low: float, high: float) -> str:
-    """The ends of an interval of a change, signed where it holds both signs."""
-    ends = [100 * (end if unit == "points" else relative(unit, end)) for end in (low, high)]
-    digits = 1 if unit == "points" else 0
-    mark = "" if unit == "points" else "%"
-    if ends[0] < 0 < ends[1]:
-        down, up = (f"{abs(end):.{digits}f}{mark}" for end in ends)
-        return f"{_side(down, 'lower')} to {_side(up, 'higher')}"
-    shown = [f"{end:.{digits}f}" for end in sorted(map(abs, ends))]
-    return f"{shown[0]} to {shown[1]}{mark}"
-
-
-def _side(shown: str, word: str) -> str:
-    return f"{shown} {word}" if any(digit in shown for digit in "123456789") else "no change"
+    """The ends of the interval of a change, the lower one first, each with its sign."""
+    if unit == "points":
+        return " to ".join(numbers.points(end).removesuffix(" points") for end in (low, high))
+    return numbers.bounds(relative(unit, low), relative(unit, high), numbers.change)
 
 
 def _against(change: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import pytest
 
 from analyzer.stats.position_effect import PositionEffect, position_effect
 from analyzer.stats.settings import EffectSettings
+from analyzer.stats.verdicts import _over
 
 from .made import Row, cells, positions
 
@@ -39,7 +41,11 @@ def _effect(rows: list[Row], units: int = 40) -> PositionEffect:
 def test_an_effect_is_said_with_its_interval() -> None:
     effect = _effect(_groups(_two_orderings))
     assert effect.verdict.code == "OK"
-    assert effect.verdict.sentence.startswith("In the middle a chunk is cited 10% less often than")
+    assert re.fullmatch(
+        r"In the middle a chunk is cited 10% less often than one of the same rank at an edge "
+        r"\(95% interval −1\d to −[5-9]%\)\.",
+        effect.verdict.sentence,
+    )
     assert effect.log_ratio is not None
     assert effect.log_ratio.df == 19
     assert effect.risk_difference is not None
@@ -151,7 +157,15 @@ def test_one_group_that_holds_most_is_too_much() -> None:
     rows = _groups(lambda g: _two_orderings(g, packed=1000 if g == 7 else 50))
     effect = _effect(rows)
     assert effect.verdict.code == "FEW_UNITS"
-    assert "holds 51% of the comparable chunks" in effect.verdict.sentence
+    assert effect.verdict.sentence == (
+        "One of 20 groups of units holds 51.3% of the comparable chunks; over 20%, an interval "
+        "would be too narrow."
+    )
+
+
+def test_a_share_beyond_its_limit_never_reads_like_the_limit() -> None:
+    assert _over(0.2001, 0.2) == "just over 20%"
+    assert _over(0.2051, 0.2) == "20.5%"
 
 
 @pytest.mark.parametrize(
