@@ -27,6 +27,9 @@ LONGEST_RANGE = 100
 _NUMBERS = r"\d{1,3}(?:\s*[-\u2010-\u2014]\s*\d{1,3})?"
 _BRACKETS = rf"\[\s*{_NUMBERS}(?:\s*[,;\uff0c\u3001]\s*{_NUMBERS})*\s*\]"
 _MARKER = re.compile(_BRACKETS)
+_RUN = re.compile(rf"{_BRACKETS}(?:\s*{_BRACKETS})*")
+_STOPS = " \t.!?\u3002\uff01\uff1f"
+_SENTENCE_END = re.compile(r"[.!?]\s|[\u3002\uff01\uff1f\n]")
 _PART = re.compile(r"(\d+)(?:\s*[-\u2010-\u2014]\s*(\d+))?")
 _FENCED = r"^[ \t]*(?P<fence>`{3,}|~{3,})[^`\n]*(?:\n|\Z).*?(?:^[ \t]*(?P=fence)|\Z)"
 _TICKS = r"(?<!`)(?P<ticks>`+)(?!`)"
@@ -46,11 +49,32 @@ def read(answer: str) -> list[int]:
     """Every number that the answer's markers cite, in order, with repeats; ranges spelt out."""
     if "[" not in answer:
         return []
+    answer = _prose(answer)
+    return [number for marker in _MARKER.findall(answer) for number in _numbers(marker)]
+
+
+def sentences(answer: str) -> list[tuple[str, list[int]]]:
+    """What stands before each run of markers, back to the sentence's start, and what they cite.
+
+    A run that opens its line is left out: in a list of sources the text follows its marker.
+    """
+    if "[" not in answer:
+        return []
+    answer, start, found = _prose(answer), 0, []
+    for run in _RUN.finditer(answer):
+        said = _SENTENCE_END.split(answer[start : run.start()].rstrip(_STOPS))[-1]
+        start = run.end()
+        if any(map(str.isalnum, said)):
+            markers = _MARKER.findall(run[0])
+            found.append((said, [number for marker in markers for number in _numbers(marker)]))
+    return found
+
+
+def _prose(answer: str) -> str:
+    """An answer without what only looks like markers."""
     if "`" in answer or "~~~" in answer:
         answer = _CODE.sub(" ", answer)
-    if "]:" in answer:
-        answer = _DEFINITION.sub(" ", answer)
-    return [number for marker in _MARKER.findall(answer) for number in _numbers(marker)]
+    return _DEFINITION.sub(" ", answer) if "]:" in answer else answer
 
 
 def cited_positions(markers: Iterable[int], k: int, base: int) -> Citations:

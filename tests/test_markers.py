@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.markers import Citations, cited_positions, detect_base, read
+from analyzer.markers import Citations, cited_positions, detect_base, read, sentences
 
 
 @pytest.mark.parametrize(
@@ -178,3 +178,19 @@ def test_the_detected_base_never_leaves_more_strays(answers: list) -> None:
 
     base = detect_base(answers)
     assert strays(base) <= strays(1 - base)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("Cats sleep [1]. Dogs bark [2, 3].", [("Cats sleep", [1]), ("Dogs bark", [2, 3])]),
+        ("It rains. Cats sleep. [4]", [("Cats sleep", [4])]),
+        ("Cats sleep [1][2] and dogs bark [3]", [("Cats sleep", [1, 2]), ("and dogs bark", [3])]),
+        ("Sources:\n[1] Cats\n- [2] Dogs", []),
+        ("`list[1]` sleeps [2]", [("sleeps", [2])]),
+        ("猫は眠る。犬は吠える[1]", [("犬は吠える", [1])]),
+        ("no marker", []),
+    ],
+)
+def test_what_stands_before_a_marker(answer: str, told: list[tuple[str, list[int]]]) -> None:
+    assert [(said.strip(), cited) for said, cited in sentences(answer)] == told

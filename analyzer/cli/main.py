@@ -19,6 +19,7 @@ from analyzer import assets
 from analyzer.cli import (
     alarms,
     asking,
+    checking,
     configured,
     effects,
     loading,
@@ -39,7 +40,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for room in (loading, asking, alarms, effects, reporting, nightly, simulating):
+for room in (loading, asking, alarms, effects, reporting, nightly, checking, simulating):
     room.add_commands(app)
 
 

@@ -1,0 +1,113 @@
+"""From paths to findings: every file read once, every check shown every block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timezone
+from pathlib import Path
+from typing import Literal
+
+from analyzer.checking.beside import Beside
+from analyzer.checking.clocks import Clocks
+from analyzer.checking.fields import Fields
+from analyzer.checking.found import Checked, Fault, Tally, ordered
+from analyzer.checking.lengths import Lengths
+from analyzer.checking.numbering import Numbering
+from analyzer.checking.orders import Orders
+from analyzer.checking.reading import Block, blocks
+from analyzer.checking.refusals import Refusals, unknown_fields
+from analyzer.checking.repeats import Repeats
+from analyzer.errors import CitelogError, UsageError
+from analyzer.record import Parser
+from analyzer.sources import expand, open_source
+
+_CUT = Fault(
+    "cut",
+    75,
+    "the compressed file ends early",
+    "what came after the cut is lost",
+    "write the file whole before it is shipped, or ship it again",
+)
+
+Progress = Callable[[str, int, int], None]
+
+
+def check(
+    paths: Sequence[str | Path],
+    *,
+    now: datetime,
+    assume_timezone: timezone | None = None,
+    marker_base: int | None = None,
+    format: Literal["flat_csv"] | None = None,
+    progress: Progress | None = None,
+) -> Checked:
+    """What files, folders, globs or stdin ("-") lack or get wrong as citation logs.
+
+    `now` is the time that nothing may be later than; the other options are those of a load.
+    Raises `CitelogError` where nothing of any file could be read.
+    """
+    files = expand([str(path) for path in paths])
+    if not files:
+        raise UsageError("no files are named; name log files, folders of them, globs, or -")
+    looking = _Looking(now, assume_timezone, marker_base)
+    for file in files:
+        try:
+            looking.at(file, format, progress or (lambda name, done, size: None))
+        except (CitelogError, UnicodeError) as error:
+            looking.refusals.files.append(str(error))
+    if len(looking.refusals.files) == len(files):
+        raise CitelogError("; ".join(looking.refusals.files))
+    return looking.said(len(files))
+
+
+class _Looking:
+    """All checks, and the counts of lines."""
+
+    def __init__(self, now: datetime, zone: timezone | None, base: int | None) -> None:
+        self.refusals = Refusals()
+        self._base = base
+        self._parser = Parser(zone, now.astimezone(UTC))
+        self._requests = self._judgements = 0
+        self._cut = Tally()
+        self._beside, self._orders = Beside(), Orders()
+        fields, lengths, numbering, repeats = Fields(), Lengths(), Numbering(), Repeats()
+        clocks = Clocks(now)
+        self._readers = (repeats, self._beside, numbering, self._orders, lengths, fields)
+        self._counters = (fields, self._orders, lengths, clocks)
+        self._checks = (fields, self._beside, numbering, self._orders, lengths, clocks, repeats)
+
+    def at(self, file: str | Path, format: Literal["flat_csv"] | None, tell: Progress) -> None:
+        """Read one file."""
+        with open_source(file, format=format) as source:
+            for block in blocks(source, self._parser, self.refusals, self._base):
+                self._see(block)
+                tell(source.name, source.consumed, source.size)
+            self._cut.add(source.cut is not None, 1, source.name)
+
+    def _see(self, block: Block) -> None:
+        """The records first: their texts do not outlive the facts."""
+        self._requests += len(block.requests)
+        self._judgements += len(block.judgements)
+        for reader in self._readers:
+            reader.see(block)
+        if block.requests:
+            for counter in self._counters:
+                counter.count(block)
+
+    def said(self, files: int) -> Checked:
+        """What all checks found."""
+        lines = self._requests + self._judgements + self.refusals.lines
+        found = [finding for check in self._checks for finding in check.findings()]
+        found += self.refusals.findings(lines)
+        found += unknown_fields(self._parser.unknown, lines)
+        found += self._cut.found(_CUT, "files")
+        unchecked = [*self._beside.unchecked(), *self._orders.unchecked()]
+        return Checked(
+            files=files,
+            lines=lines,
+            requests=self._requests,
+            judgements=self._judgements,
+            rejected=self.refusals.lines,
+            findings=ordered(found),
+            unchecked=tuple(unchecked) if self._requests else (),
+        )

@@ -1,0 +1,95 @@
+"""`citelog check`: the linter for who adds the logging."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from analyzer import numbers
+from analyzer.cli import loading, progress, say
+from analyzer.parameters import offset_named
+
+if TYPE_CHECKING:
+    from analyzer.checking import Checked, Finding, Level
+
+WIDTH = 98
+_INDENT = 9
+
+
+class Form(StrEnum):
+    """How findings are written."""
+
+    text = "text"
+    json = "json"
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Put this room's commands into `app`."""
+    app.command()(check)
+
+
+def check(
+    paths: loading.Paths,
+    assume_timezone: loading.AssumeTimezone = None,
+    marker_base: loading.MarkerBase = None,
+    as_format: Annotated[Form, typer.Option("--format", help="text or json.")] = Form.text,
+    strict: Annotated[bool, typer.Option(help="Exit with 1 where a finding is an error.")] = False,
+) -> int:
+    """Say what logs lack or get wrong, what each costs and what to do; nothing is stored."""
+    from analyzer import checking
+
+    with progress.shown() as advanced:
+        made = checking.check(
+            paths,
+            now=datetime.now(UTC),
+            assume_timezone=offset_named(assume_timezone) if assume_timezone else None,
+            marker_base=marker_base,
+            progress=advanced,
+        )
+    for line in _json(made) if as_format is Form.json else _text(made):
+        say.data(line)
+    return 1 if strict and made.count("error") else 0
+
+
+def _text(made: Checked) -> Iterator[str]:
+    for finding in made.findings:
+        yield from _finding(finding)
+    for one in made.unchecked:
+        yield from _lines("not told", one.why)
+    levels: tuple[Level, ...] = ("error", "warning", "note")
+    counted = ", ".join(numbers.counted(made.count(level), level) for level in levels)
+    parts = f"{made.requests:,} requests + {made.judgements:,} judgements"
+    yield f"{made.lines:,} lines = {parts} + {made.rejected:,} rejected: {counted}"
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    counts = f"{finding.count:,} of {finding.of:,} {finding.base}"
+    yield from _lines(finding.level, f"{finding.says}: {counts}")
+    yield from _lines("", f"costs: {finding.costs}")
+    yield from _lines("", f"do: {finding.do}")
+    if finding.at:
+        yield from _lines("", f"see: {', '.join(finding.at)}")
+
+
+def _lines(head: str, said: str) -> Iterator[str]:
+    """`said` under its head; no break within a place or a word."""
+    wrapped = textwrap.wrap(
+        say.plain(said), WIDTH - _INDENT, break_long_words=False, break_on_hyphens=False
+    )
+    for number, line in enumerate(wrapped):
+        yield f"{head if number == 0 else '':{_INDENT}}{line}"
+
+
+def _json(made: Checked) -> Iterator[str]:
+    import msgspec
+
+    held = msgspec.to_builtins(made)
+    for finding in held["findings"]:
+        finding["cost"] = round(finding.pop("weight"), 3)
+    yield json.dumps(held, ensure_ascii=False, indent=1)
