@@ -204,12 +204,12 @@ class TestScreen:
             said_at=datetime(2026, 11, 24, 9, tzinfo=UTC), kind="ack", alarm="x", who="ana",
             note="old copies",
         )  # fmt: skip
-        from analyzer.telling.findings import _remarks
+        from analyzer.telling.findings import remarks
 
-        assert _remarks(["x"], [event]) == (
+        assert remarks(["x"], [event]) == (
             "acknowledged by ana, 2026-11-24 09:00 UTC: old copies",
         )
-        assert _remarks(["y"], [event]) == ()
+        assert remarks(["y"], [event]) == ()
 
 
 def unexplained(one: Episode) -> Explanation:
