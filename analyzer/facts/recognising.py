@@ -16,17 +16,10 @@ import pyarrow.compute as pc
 
 from analyzer.facts.columns import Block, Bools, Ints, filled
 from analyzer.facts.placing import Placed
+from analyzer.ordering import by_rank
 from analyzer.record import Request
 
 FEWEST = 3  # below three chunks every ordering agrees with another
-RANK_ORDERINGS = (
-    "best_first",
-    "best_last",
-    "edges_first",
-    "edges_first_reversed",
-    "middle_first",
-    "middle_first_reversed",
-)
 
 
 @dataclass(frozen=True)
@@ -102,18 +95,8 @@ def _prompts(block: Block, placed: Placed) -> Prompts:
 
 
 def _by_rank(prompts: Prompts, packed: Ints) -> dict[str, Bools]:
-    p, r, k = prompts.position, prompts.rank, packed[prompts.owner]
-    edges, middle = _edges(r, k), _edges(k + 1 - r, k)
-    expected = (r, k + 1 - r, edges, k + 1 - edges, middle, k + 1 - middle)
-    return {
-        name: prompts.without(where != p)
-        for name, where in zip(RANK_ORDERINGS, expected, strict=True)
-    }
-
-
-def _edges(rank: Ints, k: Ints) -> Ints:
-    """Position of a rank where odd ranks are laid from the start and even ones from the end."""
-    return np.where(rank & 1, (rank + 1) >> 1, k + 1 - (rank >> 1))
+    expected = by_rank.positions(prompts.rank, packed[prompts.owner])
+    return {name: prompts.without(where != prompts.position) for name, where in expected.items()}
 
 
 def _cut_edges(block: Block, prompts: Prompts, packed: Ints) -> Bools:
@@ -124,7 +107,8 @@ def _cut_edges(block: Block, prompts: Prompts, packed: Ints) -> Bools:
     p, r = prompts.position, block.rank[prompts.rows]
     longest = np.zeros(block.size, np.int64)
     np.maximum.at(longest, prompts.owner, r)
-    fits = prompts.without(_edges(r, longest[prompts.owner]) != p)
+    edges = by_rank.positions(r, longest[prompts.owner])["edges_first"]
+    fits = prompts.without(edges != p)
     odd = prompts.without(r != 2 * p - 1)
     cut: Bools = (fits | odd) & (longest > packed)
     return cut
