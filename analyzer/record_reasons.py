@@ -16,8 +16,13 @@ _PATH = re.compile(r" - at `(?:key in )?\$(?P<path>[^`]*)`$")
 _MOST = re.compile(r"Expected `(?:int|float)` <= (?P<most>\d+)")
 _BYTE = re.compile(r"\(byte (?P<byte>\d+)\)$")
 _NAMES_OF_NO_NUMBER = re.compile(rb"-?(?:NaN|Infinity|inf|nan)")
-_PLAIN_TEXT = {"text", "answer", "question"}
-_LONGEST_QUOTE = 24
+_NUMBER = re.compile(r"[-+0-9.,_e\[\]#]{1,24}|nan|-?inf|none|null|n/a|true|false", re.I)
+_TRUTH = re.compile(r"true|false|yes|no|y|n|t|f|0|1|none|null|n/a", re.I)
+_TIME = re.compile(r"[-+0-9:.,/TZ ]{1,35}", re.I)
+_WORD = re.compile(r"[a-z_]{1,16}", re.I)
+_ID = re.compile(r"[!-~]{1,24}")
+_PRIVATE = {"text", "answer", "question", "unit_id"}
+_LONGEST_NUMBER = 24
 _MOST_NAMES = 1000
 _OTHER_NAMES = "(other names)"
 
@@ -108,14 +113,43 @@ def _joined(path: str, field: str) -> str:
     return f"{path}.{field}" if path else field
 
 
+# What a text may look like to be quoted where something else belongs: anything longer or wordier
+# may be what somebody asked, in the wrong field.
+_QUOTED = {
+    "chunk_id": _ID,
+    "rank": _NUMBER,
+    "position": _NUMBER,
+    "marker": _NUMBER,
+    "ordinal": _NUMBER,
+    "revision": _NUMBER,
+    "score": _NUMBER,
+    "rerank_score": _NUMBER,
+    "sample_weight": _NUMBER,
+    "tokens": _NUMBER,
+    "cited": _TRUTH,
+    "correct": _TRUTH,
+    "explored": _TRUTH,
+    "outcome": _WORD,
+    "exposure": _WORD,
+    "origins": _WORD,
+    "requested_at": _TIME,
+    "judged_at": _TIME,
+    "indexed_at": _TIME,
+}
+
+
 def _rule(path: str) -> str:
+    field = _field(path)
+    return _COUNTS if field == "tokens" else _RULES.get(field, _STRING)
+
+
+def _field(path: str) -> str:
+    """The field that a path leads to; those of origins and of token counts are alike."""
     fields = re.findall(r"[A-Za-z_]\w*", path)
     if "origins" in fields:
-        return _RULES["origins"]
+        return "origins"
     field = fields[-1] if fields else ""
-    if field.endswith("tokens"):
-        return _COUNTS
-    return _RULES.get(field, _STRING)
+    return "tokens" if field.endswith("tokens") else field
 
 
 def _value_at(value: Any, path: str) -> Any:
@@ -130,12 +164,9 @@ def _value_at(value: Any, path: str) -> Any:
 
 
 def quoted(value: Any, path: str) -> str:
-    """`value` as it may be shown: short, and nothing of the fields that hold texts."""
-    private = path.rsplit(".", 1)[-1] in _PLAIN_TEXT
+    """`value` as it may be shown: never a text that could be one of those that are not stored."""
     if isinstance(value, str):
-        if private or len(value) > _LONGEST_QUOTE:
-            return f"a text of {len(value):,} characters"
-        return f'the text "{value}"' if value else "an empty text"
+        return _quoted_text(value, path)
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):
@@ -143,7 +174,15 @@ def quoted(value: Any, path: str) -> str:
     written = msgspec.json.encode(value).decode()
     if value is None or isinstance(value, bool):
         return written
-    return "a number" if private or len(written) > _LONGEST_QUOTE else written
+    return "a number" if _field(path) in _PRIVATE or len(written) > _LONGEST_NUMBER else written
+
+
+def _quoted_text(text: str, path: str) -> str:
+    if not text:
+        return "an empty text"
+    harmless = _QUOTED.get(_field(path))
+    shown = harmless is not None and harmless.fullmatch(text)
+    return f'the text "{text}"' if shown else f"a text of {len(text):,} characters"
 
 
 def settle_numbers(value: dict[str, Any], kind: type, unknown: Counter[str]) -> dict[str, Any]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -52,7 +55,51 @@ def test_ingest_says_counters_that_add_up_and_sets_a_faulty_file_aside(
         "set aside, nothing of it is loaded",
         "2 files: 34 lines = 30 loaded + 1 duplicate + 1 superseded + 2 rejected",
     ]
-    assert "citelog rejected --batch" in err
+    assert err == (
+        "logs/spoilt.jsonl: 1 of its 2 lines is faulty, more than --max-rejected 0.05 allows; "
+        f"citelog rejected --batch {batch_of('logs/spoilt.jsonl')} --store store.duckdb says why, "
+        "and citelog ingest logs/spoilt.jsonl --max-rejected 0.5 --store store.duckdb "
+        "loads the others\n"
+    )
+
+
+def test_what_is_to_be_done_about_a_file_that_was_set_aside_helps(
+    logs: Path, capsys: Captured
+) -> None:
+    main.run(["ingest", "logs"])
+    said = capsys.readouterr().err
+    why, again = re.findall(r"citelog (.*?) (?:says why|loads the others)", said)
+    assert main.run(shlex.split(why)) == 0
+    assert "is not JSON" in capsys.readouterr().out
+    assert main.run(shlex.split(again)) == 0
+    assert "2 lines = 1 loaded + 0 duplicate" in capsys.readouterr().out
+
+
+def test_a_report_straight_from_files_sends_nobody_to_a_store_that_is_gone(
+    logs: Path, capsys: Captured
+) -> None:
+    assert main.run(["report", "logs", "--week", "2026-W47", "-o", "report.json"]) == 4
+    said = capsys.readouterr().err
+    assert "mend the file, or let the other lines in with --max-rejected 0.5" in said
+    assert "citelog rejected" not in said
+
+
+def test_requests_without_a_time_are_told_of(logs: Path, capsys: Captured) -> None:
+    bare = [line(n, requested_at=None) for n in range(3)]
+    Path("bare.jsonl").write_text("\n".join([*bare, line(3)]))
+    assert main.run(["ingest", "bare.jsonl"]) == 0
+    assert capsys.readouterr().err == (
+        "bare.jsonl: 3 of its 4 requests (75%) carry no time, so they stand at the file's own; "
+        "log requested_at, or name their time with --requested-at\n"
+    )
+    named = ["--requested-at", "2026-11-16T09:00:00Z", "--store", "named.duckdb"]
+    assert main.run(["ingest", "bare.jsonl", *named]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def batch_of(file: str) -> str:
+    """The beginning of the batch's name, by which the program calls it."""
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12]
 
 
 def test_a_file_that_was_loaded_before_changes_nothing_and_says_so(
@@ -95,6 +142,39 @@ def test_a_query_answers_in_every_format(logs: Path, capsys: Captured) -> None:
     assert capsys.readouterr().out.startswith("route,step,stage,answers,chunks,")
     assert main.run([*asked, "-o", "funnel.parquet"]) == 0
     assert Path("funnel.parquet").read_bytes().startswith(b"PAR1")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["funnel", "-p", "week=2026-W40"], "no requests in 2026-W40; its last week is 2026-W47"),
+        (["funnel", "-p", WEEK, "-p", "route=x"], "nothing in 2026-W47 that query funnel asks for"),
+        (["rejected_lines", "-p", "batch=zz"], "has nothing that query rejected_lines asks for"),
+    ],
+)
+def test_a_question_without_an_answer_ends_with_5_and_says_what_is_not_there(
+    asked: list[str], said: str, logs: Path, capsys: Captured
+) -> None:
+    main.run(["ingest", "logs/good.jsonl"])
+    capsys.readouterr()
+    assert main.run(["query", *asked, "--format", "csv"]) == 5
+    out, err = capsys.readouterr()
+    assert out.count("\n") == 1  # its header: whoever reads a file of it finds the columns
+    assert said in err
+
+
+def test_rejected_lines_that_are_none_are_good_and_those_of_no_batch_are_not(
+    logs: Path, capsys: Captured
+) -> None:
+    main.run(["ingest", "logs/good.jsonl"])
+    capsys.readouterr()
+    assert main.run(["rejected"]) == 0
+    assert capsys.readouterr().err == "no line was rejected\n"
+    assert main.run(["rejected", "--batch", "zz"]) == 5
+    assert capsys.readouterr().err == (
+        "store.duckdb: no batch is named zz; citelog batches lists them\n"
+    )
+    assert main.run(["rejected", "--batch", ""]) == 2
 
 
 def test_a_batch_is_forgotten_by_the_beginning_of_its_name(logs: Path, capsys: Captured) -> None:

@@ -160,6 +160,33 @@ def test_a_table_for_people_aligns_numbers_and_shows_control_characters() -> Non
     ]
 
 
+HOSTILE = "a\x1b[2J\x9b1m\u2028b\u2029\u202ec\ue000 \U000e0001"
+ESCAPED = r"a\x1b[2J\x9b1m\u2028b\u2029\u202ec\ue000 \U000e0001"
+
+
+def test_nothing_of_a_name_moves_the_cursor_ends_a_line_or_turns_it_around() -> None:
+    assert say.plain(HOSTILE) == ESCAPED
+    assert say.plain("Größe 東京 שלום 👍 a\u00a0b") == "Größe 東京 שלום 👍 a\u00a0b"
+
+
+def test_json_means_the_same_without_control_characters(capsys: Captured) -> None:
+    asking.show(pa.table({"route": [HOSTILE]}), options.Format.json, None)
+    out = capsys.readouterr().out
+    assert json.loads(out) == [{"route": HOSTILE}]
+    assert out.strip().replace("\n", "").isprintable()
+
+
+def test_csv_is_exact_in_a_pipe_and_harmless_on_a_terminal(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = pa.table({"route": [HOSTILE]})
+    asking.show(result, options.Format.csv, None)
+    assert capsys.readouterr().out == f"route\n{HOSTILE}\n"
+    monkeypatch.setattr(say, "to_terminal", lambda _: True)
+    asking.show(result, options.Format.csv, None)
+    assert capsys.readouterr().out == f"route\n{ESCAPED}\n"
+
+
 def test_a_table_cut_to_the_terminal_names_what_it_leaves_out() -> None:
     lines = table.aligned(RESULT, width=25).splitlines()
     assert lines[0] == "route          packed"

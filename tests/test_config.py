@@ -261,6 +261,12 @@ class TestComplaints:
         assert complaint(given=["report.week=3"]) == (
             "--set report.week: [report] has no setting week; the nearest is weeks"
         )
+        assert complaint(given=["reports.weeks=3"]) == (
+            "--set reports.weeks: there is no section [reports]; the nearest is report.weeks"
+        )
+        assert complaint(given=["foo.bar=3"]).startswith(
+            "--set foo.bar: there is no section [foo]; the sections are [inputs], "
+        )
         assert complaint(given=["report.weeks"]) == (
             "--set report.weeks: report.weeks has no value; write report.weeks=..."
         )

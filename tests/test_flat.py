@@ -551,6 +551,7 @@ def test_quotes_that_do_not_close_are_an_error_with_the_line(tmp_path: Path) -> 
         ("request_id;chunk_id", "its columns are 'request_id;chunk_id'; expected request_id and"),
         ("request_id,route", "its columns are 'request_id', 'route'; expected request_id and"),
         ("request_id,chunk_id,chunk_id", "it has several columns named 'chunk_id'"),
+        ("r1,what is my balance,4", "its columns are 'r1' and 2 that are no name; expected"),
     ],
 )
 def test_a_header_that_names_no_log_is_refused(tmp_path: Path, header: str, said: str) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from analyzer import files
 from analyzer.cli import options, say
-from analyzer.errors import UsageError
+from analyzer.errors import NothingThere, UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,8 +44,12 @@ def query(
     as_format: options.AsFormat = None,
     output: options.Output = None,
 ) -> None:
-    """Ask one named question of the store."""
-    show(answer(store, name, given(param or [])), as_format, output)
+    """Ask one named question of the store; an answer without a row ends with 5."""
+    asked = given(param or [])
+    result = answer(store, name, asked)
+    show(result, as_format, output)
+    if not result.num_rows:
+        raise NothingThere(_why_empty(store, name, asked))
 
 
 def answer(store: Path, name: str, parameters: dict[str, object]) -> pa.Table:
@@ -55,6 +59,22 @@ def answer(store: Path, name: str, parameters: dict[str, object]) -> pa.Table:
 
     with reader(store) as connection:
         return questions.ask(connection, name, **parameters)
+
+
+def _why_empty(store: Path, name: str, asked: dict[str, object]) -> str:
+    """What the store lacks that was asked for, where that can be told."""
+    from analyzer.numbers import iso_week
+    from analyzer.parameters import week_named
+
+    week = asked.get("week")
+    if week is None:
+        return f"{store}: has nothing that query {name} asks for"
+    monday = week_named(str(week))
+    held = answer(store, "weeks_held", {})["week"].to_pylist()
+    if monday in held:
+        return f"{store}: has nothing in {iso_week(monday)} that query {name} asks for"
+    last = f"; its last week is {iso_week(held[0])}" if held else ""
+    return f"{store} has no requests in {iso_week(monday)}{last}"
 
 
 def given(parameters: list[str]) -> dict[str, object]:
@@ -99,9 +119,11 @@ def _text(result: pa.Table, chosen: options.Format, *, to_file: bool) -> str:
     from analyzer.cli import table
 
     if chosen is options.Format.csv:
-        return "\n".join(table.csv_lines(result))
+        seen = not to_file and say.to_terminal(sys.stdout)
+        lines = table.csv_lines(result)
+        return "\n".join(map(say.plain, lines) if seen else lines)
     if chosen is options.Format.json:
-        return "\n".join(table.json_lines(result))
+        return "\n".join(map(say.in_json, table.json_lines(result)))
     return table.aligned(result, None if to_file else table.terminal_width())
 
 

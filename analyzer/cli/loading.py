@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from analyzer.cli import asking, configured, options, progress, say
-from analyzer.errors import UsageError
+from analyzer.cli.brought import LEFT_OUT, Asked, sum_up
+from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
-
-if TYPE_CHECKING:
-    from analyzer.ingest import Batch
 
 SET_ASIDE = 4
 MAX_REJECTED = 0.05
 ROWS = 100
-LEFT_OUT = ("set_aside", "unreadable")
 _DAY = len("2026-11-16")
 
 Paths = Annotated[
@@ -83,8 +80,13 @@ def load(
     assume_timezone: str | None = None,
     requested_at: datetime | None = None,
     marker_base: int | None = None,
+    *,
+    passing: bool = False,
 ) -> int:
-    """Load `paths`, `tell` what came of each file, and give the exit code."""
+    """Load `paths`, `tell` what came of each file, and give the exit code.
+
+    `passing`: the store is there for this command only.
+    """
     from analyzer import updating
 
     with progress.shown() as advanced:
@@ -100,7 +102,8 @@ def load(
             effect=configured.settings().effect_settings,
             progress=advanced,
         )
-    _sum_up(brought, tell)
+    asked = Asked(store, max_rejected, requested_at is not None, passing)
+    sum_up(brought, asked, tell)
     return SET_ASIDE if any(batch.state in LEFT_OUT for batch in brought) else 0
 
 
@@ -121,11 +124,14 @@ def rejected(
     output: options.Output = None,
 ) -> None:
     """List the lines that could not become records: where and why."""
+    _check_batch(store, batch)
     asked: dict[str, object] = {"batch": batch, "rows": rows}
     result = asking.answer(store, "rejected_lines", asked)
     asking.show(result, as_format, output)
     if result.num_rows == rows:
         say.talk(f"these are the first {rows:,} lines; --rows shows more")
+    if not result.num_rows:
+        say.talk("no line was rejected")
 
 
 def forget(
@@ -152,6 +158,16 @@ def seal(
     say.data(f"{store}: days before {opened} are sealed")
 
 
+def _check_batch(store: Path, batch: str | None) -> None:
+    if batch is None:
+        return
+    if not batch.strip():
+        raise UsageError("--batch is empty; name a batch, as citelog batches lists them")
+    held = asking.answer(store, "batches_loaded", {})["batch"].to_pylist()
+    if not any(name.startswith(batch) for name in held):
+        raise NothingThere(f"{store}: no batch is named {batch}; citelog batches lists them")
+
+
 def _time(text: str) -> datetime:
     try:
         time = datetime.fromisoformat(text)
@@ -172,40 +188,3 @@ def _check_held(time: datetime, text: str) -> None:
 
     if not EARLIEST <= time < LATEST:  # aware times of any year compare, whatever their offset
         raise UsageError(f"--requested-at {text} is outside the years 1970 to 2199")
-
-
-def _sum_up(brought: Sequence[Batch], tell: Callable[[str], None]) -> None:
-    for batch in brought:
-        _say_what_came(batch, tell)
-    if len(brought) > 1:
-        known = sum(batch.state == "known" for batch in brought)
-        before = f" ({known:,} loaded before)" if known else ""
-        tell(f"{len(brought):,} files{before}: {_counts(brought)}")
-
-
-def _say_what_came(batch: Batch, tell: Callable[[str], None]) -> None:
-    file = say.plain(batch.file)
-    match batch.state:
-        case "unreadable":
-            say.talk(say.plain(batch.note or f"{batch.file}: nothing of it could be read"))
-        case "known":
-            tell(f"{file}: {say.plain(batch.note or 'this content was loaded before')}")
-        case "set_aside":
-            tell(f"{file}: {_counts([batch])}; set aside, nothing of it is loaded")
-            say.talk(
-                f"{file}: citelog rejected --batch {batch.batch[:12]} says why; "
-                "a larger --max-rejected loads the other lines"
-            )
-        case _:
-            tell(f"{file}: {_counts([batch])}")
-            if batch.note:
-                say.talk(say.plain(batch.note))
-
-
-def _counts(brought: Sequence[Batch]) -> str:
-    read = sum(batch.read for batch in brought)
-    parts = {
-        word: sum(getattr(batch, word) for batch in brought)
-        for word in ("loaded", "duplicate", "superseded", "rejected")
-    }
-    return f"{read:,} lines = " + " + ".join(f"{n:,} {word}" for word, n in parts.items())

@@ -211,7 +211,7 @@ def _tell_of(log: Log) -> Callable[[str, dict[str, object]], None]:
 
 def _as_json(step: str, said: dict[str, object]) -> None:
     line = {"at": datetime.now(UTC).isoformat(timespec="milliseconds"), "step": step, **said}
-    say.talk(json.dumps(line, ensure_ascii=False, default=str))
+    say.talk(say.in_json(json.dumps(line, ensure_ascii=False, default=str)))
 
 
 def _as_text(step: str, said: dict[str, object]) -> None:

@@ -1,17 +1,20 @@
 """The two streams: stdout is data, stderr is talk.
 
 Names in logs are other people's text. Nothing of it may move the cursor or colour the terminal,
-so control characters are shown, not sent.
+so control characters are shown, not sent; nor may anything of it pass for a line of its own.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import unicodedata
 from typing import TextIO
 
 CLOSED_PIPE = 141
+# Control, format and surrogate characters, what is not assigned, and separators of lines.
+_NOT_SHOWN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 class PipeClosed(Exception):
@@ -31,6 +34,14 @@ def talk(text: str) -> None:
 def plain(text: str) -> str:
     """`text` with control characters written out, so that a terminal shows them as they are."""
     return "".join(_shown(character) for character in text)
+
+
+def in_json(text: str) -> str:
+    """JSON that means the same, with control characters written out as JSON has them."""
+    return "".join(
+        json.dumps(each)[1:-1] if unicodedata.category(each) in _NOT_SHOWN else each
+        for each in text
+    )
 
 
 def to_terminal(stream: TextIO) -> bool:
@@ -61,6 +72,6 @@ def _write(stream: TextIO, text: str) -> None:
 
 
 def _shown(character: str) -> str:
-    if unicodedata.category(character) in ("Cc", "Cf", "Cs"):
+    if unicodedata.category(character) in _NOT_SHOWN:
         return character.encode("unicode_escape", "surrogatepass").decode("ascii")
     return character

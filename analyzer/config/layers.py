@@ -99,6 +99,8 @@ def _known(path: tuple[str, ...]) -> Setting:
 
 
 def _unknown(section: str, key: str) -> str:
+    if section not in sections():
+        return _no_section(section, key)
     names = [one.key for one in catalogue().values() if one.section == section]
     if not section:
         names += [f"[{name}]" for name in sections() if name]
@@ -107,6 +109,14 @@ def _unknown(section: str, key: str) -> str:
     nearest = next((name for name in names if near and name.strip("[]") == near[0]), None)
     hint = f"the nearest is {nearest}" if nearest else f"it has {', '.join(names)}"
     return f"{where} has no setting {key}; {hint}"
+
+
+def _no_section(section: str, key: str) -> str:
+    names = [f"{one.section}.{one.key}" for one in catalogue().values() if one.section]
+    near = get_close_matches(f"{section}.{key}", names, n=1, cutoff=NEAR)
+    sections_are = ", ".join(f"[{name}]" for name in sections() if name)
+    hint = f"the nearest is {near[0]}" if near else f"the sections are {sections_are}"
+    return f"there is no section [{section}]; {hint}"
 
 
 def of_environment(environment: Mapping[str, str]) -> Layer:

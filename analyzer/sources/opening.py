@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import closing
 from functools import partial
@@ -19,6 +20,8 @@ from analyzer.sources.unpacking import EndsEarly, Packing, packing_of, unpacked
 MAX_LINE_BYTES = 64 * 2**20
 
 _HEAD = 64 * 2**10
+_NAMED = 8
+_A_NAME = re.compile(r"[A-Za-z_][\w.;:/-]{0,39}", re.ASCII)
 
 
 def open_source(
@@ -94,12 +97,22 @@ def _csv(stored: Stored, packing: Packing, max_line_bytes: int) -> CsvRows:
 def _check_columns(stored: Stored, names: list[str], one_of: tuple[str, ...]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise _no_log(stored, f"it has several columns named {twice[0]!r}; a name is given once")
+        named = _shown(twice[:1])
+        raise _no_log(stored, f"it has several columns named {named}; a name is given once")
     if "request_id" not in names or not set(one_of) & set(names):
-        seen = ", ".join(repr(name) for name in names[:8]) + (" ..." if len(names) > 8 else "")
         raise _no_log(
-            stored, f"its columns are {seen}; expected request_id and {' or '.join(one_of)}"
+            stored,
+            f"its columns are {_shown(names)}; expected request_id and {' or '.join(one_of)}",
         )
+
+
+def _shown(names: list[str]) -> str:
+    """Column names; what is none may be of the first row of a file without a header: counted."""
+    told = [repr(name) for name in names if _A_NAME.fullmatch(name)]
+    others = len(names) - len(told)
+    shown = ", ".join(told[:_NAMED]) + (" ..." if len(told) > _NAMED else "")
+    counted = f"{others} that {'is' if others == 1 else 'are'} no name" if others else ""
+    return " and ".join(filter(None, (shown, counted))) or "none"
 
 
 def _no_log(stored: Stored, reason: str) -> CitelogError:

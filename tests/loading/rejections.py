@@ -287,7 +287,45 @@ REJECTIONS: list[tuple[str, object, str]] = [
     (
         "offset 25",
         request(requested_at="2026-11-05T12:00:00+25:00"),
-        f"requested_at is a text of 25 characters, but {A_TIME}",
+        f'requested_at is the text "2026-11-05T12:00:00+25:00", but {A_TIME}',
+    ),
+    (
+        "a question as time",
+        request(requested_at="who is Ann Lee"),
+        f"requested_at is a text of 14 characters, but {A_TIME}",
+    ),
+    (
+        "a name as rank",
+        chunk(rank="Ann Lee"),
+        "chunks[0].rank is a text of 7 characters, but ranks are whole numbers from 1",
+    ),
+    (
+        "a name as flag",
+        chunk(cited="Ann"),
+        "chunks[0].cited is a text of 3 characters, but cited is true, false or null",
+    ),
+    (
+        "two words as outcome",
+        request(outcome="Ann Lee"),
+        "outcome is a text of 7 characters, but an outcome is answered, refused, error or cached",
+    ),
+    (
+        "a name as chunks",
+        request(chunks="Ann"),
+        "chunks is a text of 3 characters, but chunks is a list of 0 to 1000 retrieved chunks",
+    ),
+    (
+        "a name as citations",
+        request(citations="Ann"),
+        "citations is a text of 3 characters, but citations is a list of positions or chunk ids",
+    ),
+    ("a number as unit", request(unit_id=4915112), "unit_id is a number, but it is a string"),
+    ("a number as answer", request(answer=4915112), "answer is a number, but it is a string"),
+    (
+        "a sentence as chunk id",
+        request(chunks=[{"chunk_id": "Ann Lee"}, {"chunk_id": "Ann Lee"}]),
+        "chunks[1].chunk_id is a text of 7 characters a second time, "
+        "but a chunk stands once in a retrieval",
     ),
     (
         "second 60",

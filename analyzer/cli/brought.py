@@ -1,0 +1,112 @@
+"""What is said of each file after a load: its counts, and what somebody must do about it."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analyzer.cli import say
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+    from analyzer.ingest import Batch
+
+LEFT_OUT = ("set_aside", "unreadable")
+MANY = 0.05  # of a file's requests: so many without a time are told of
+_WORDS = ("loaded", "duplicate", "superseded", "rejected")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the load was asked: where to, and what decides about its files.
+
+    `passing`: the store goes with the command, so no other command can look into it.
+    """
+
+    store: Path
+    max_rejected: float
+    time_named: bool = False
+    passing: bool = False
+
+
+def sum_up(brought: Sequence[Batch], asked: Asked, tell: Callable[[str], None]) -> None:
+    """`tell` the counts of every file, and their sum; say on stderr what is amiss."""
+    from analyzer.store import reader
+
+    with reader(asked.store) as con:
+        for batch in brought:
+            _say_what_came(con, batch, asked, tell)
+    if len(brought) > 1:
+        known = sum(batch.state == "known" for batch in brought)
+        before = f" ({known:,} loaded before)" if known else ""
+        tell(f"{len(brought):,} files{before}: {_counts(brought)}")
+
+
+def _say_what_came(
+    con: Connection, batch: Batch, asked: Asked, tell: Callable[[str], None]
+) -> None:
+    file = say.plain(batch.file)
+    match batch.state:
+        case "unreadable":
+            say.talk(say.plain(batch.note or f"{batch.file}: nothing of it could be read"))
+        case "known":
+            tell(f"{file}: {say.plain(batch.note or 'this content was loaded before')}")
+        case "set_aside":
+            tell(f"{file}: {_counts([batch])}; set aside, nothing of it is loaded")
+            say.talk(say.plain(_why_set_aside(con, batch, asked)))
+        case _:
+            tell(f"{file}: {_counts([batch])}")
+            if batch.note:
+                say.talk(say.plain(batch.note))
+            _say_what_has_no_time(con, batch, asked)
+
+
+def _why_set_aside(con: Connection, batch: Batch, asked: Asked) -> str:
+    """How many lines are faulty, and the two commands that lead on."""
+    [faults] = _numbers(con, "store/load/rejected_count", batch)
+    share = math.ceil(100 * faults / max(batch.read, 1)) / 100
+    many = (
+        f"{batch.file}: {faults:,} of its {batch.read:,} lines {_are(faults)} faulty, "
+        f"more than --max-rejected {asked.max_rejected:g} allows"
+    )
+    option = f"--max-rejected {share:g}"
+    if asked.passing:
+        return f"{many}; mend the file, or let the other lines in with {option}"
+    store = f"--store {shlex.quote(str(asked.store))}"
+    again = f"citelog ingest {shlex.quote(batch.file)} {option} {store}"
+    why = f"citelog rejected --batch {batch.batch[:12]} {store}"
+    return f"{many}; {why} says why, and {again} loads the others"
+
+
+def _say_what_has_no_time(con: Connection, batch: Batch, asked: Asked) -> None:
+    if asked.time_named:
+        return
+    requests, assumed = _numbers(con, "store/assumed_times", batch)
+    if assumed and assumed >= MANY * requests:
+        say.talk(
+            f"{say.plain(batch.file)}: {assumed:,} of its {requests:,} requests "
+            f"({assumed / requests:.0%}) carry no time, so they stand at the file's own; "
+            "log requested_at, or name their time with --requested-at"
+        )
+
+
+def _numbers(con: Connection, name: str, batch: Batch) -> tuple[int, ...]:
+    from analyzer.store import statement
+
+    [row] = con.execute(statement(name), {"batch": batch.batch}).fetchall()
+    return tuple(map(int, row))
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
+def _counts(brought: Sequence[Batch]) -> str:
+    read = sum(batch.read for batch in brought)
+    parts = {word: sum(getattr(batch, word) for batch in brought) for word in _WORDS}
+    return f"{read:,} lines = " + " + ".join(f"{n:,} {word}" for word, n in parts.items())
