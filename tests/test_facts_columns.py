@@ -35,6 +35,9 @@ class TestDays:
             ("2026-10-24T22:00:00Z", "Europe/Berlin", "2026-10-25"),
             ("2026-10-25T22:59:59Z", "Europe/Berlin", "2026-10-25"),
             ("2026-10-25T23:00:00Z", "Europe/Berlin", "2026-10-26"),
+            # Summer time is kept after 2037, where the tables of the zones end.
+            ("2040-07-01T21:59:59Z", "Europe/Berlin", "2040-07-01"),
+            ("2040-07-01T22:00:00Z", "Europe/Berlin", "2040-07-02"),
             ("2026-11-09T04:59:59Z", "America/New_York", "2026-11-08"),
             ("2026-11-09T05:00:00Z", "America/New_York", "2026-11-09"),
             ("2026-11-08T18:29:59Z", "Asia/Kolkata", "2026-11-08"),
