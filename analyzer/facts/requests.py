@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date
 from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,7 +18,7 @@ from analyzer.facts.columns import UNIT_GROUPS, array, filled, named, times
 from analyzer.record import Origins, Request
 
 PROMPT_EDGES = (0, 1500, 3000, 6000, 12000)
-_RULES_END = datetime(2037, 1, 1)  # Arrow knows no daylight saving after the tables of the zones
+_RULES_END = 2037  # after the tables of the zones Arrow knows no daylight saving
 DIMENSIONS = ("route", "model", "release", "prompt_version", "index_version")
 
 
@@ -104,7 +104,8 @@ def _unit(unit: str, key: bytes) -> tuple[int, int]:
 
 def days(moments: pa.Array, time_zone: str) -> pa.Array:
     """The calendar day of UTC timestamps in a time zone."""
-    if (pc.max(moments).as_py() or _RULES_END) >= _RULES_END:
+    last = pc.max(moments).as_py()
+    if last is not None and last.year >= _RULES_END:
         return pa.array(_days_one_by_one(moments, ZoneInfo(time_zone)), pa.date32())
     local = pc.local_timestamp(
         pc.assume_timezone(moments, "UTC").cast(pa.timestamp("us", time_zone))
