@@ -27,6 +27,7 @@ from analyzer.cli import (
     reporting,
     say,
     simulating,
+    swap,
 )
 from analyzer.cli.trouble import sentence
 from analyzer.errors import CitelogError
@@ -40,7 +41,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for room in (loading, asking, alarms, effects, reporting, nightly, checking, simulating):
+for room in (loading, asking, alarms, effects, reporting, nightly, checking, simulating, swap):
     room.add_commands(app)
 
 

@@ -1,4 +1,4 @@
-"""Two models on the same questions: may the new one replace the old one, as far as position goes?"""
+"""Two models on the same questions: is the gap of the new one larger than that of the old one?"""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def compare(old: Run, new: Run, margin: float = MARGIN) -> Gate:
             f"{old.source} and {new.source} share no question that both answered at the start, "
             "in the middle and at the end"
         )
-    paired = (np.array([gaps[name] for name in both]) for gaps in (before, after))
-    return gate(*paired, margin)
+    paired = [np.array([gaps[name] for name in both]) for gaps in (before, after)]
+    return gate(paired[0], paired[1], margin)

@@ -55,9 +55,10 @@ class Found(Struct):
     estimated: bool  # tokens of at least one chunk were not given
 
 
-def read(paths: Iterable[str]) -> Found:
-    """The labelled questions of files, folders and globs; each id once."""
-    return gathered((line for _, line in objects(paths)), question_of)
+def read(paths: Iterable[str], route: str | None = None) -> Found:
+    """The labelled questions of files and folders, each id once; of one route where asked."""
+    lines = (line for _, line in objects(paths) if route is None or line.get("route") == route)
+    return gathered(lines, question_of)
 
 
 def gathered(lines: Iterable[dict[str, Any]], made: Callable[[dict[str, Any]], Question]) -> Found:
@@ -152,7 +153,7 @@ def _piece(chunk: dict[str, Any]) -> Piece:
     text, tokens = chunk["text"], chunk.get("tokens")
     known = isinstance(tokens, int) and not isinstance(tokens, bool) and tokens >= 0
     return Piece(
-        chunk_id=str(chunk.get("chunk_id") or _digest(text)),
+        chunk_id=str(chunk.get("chunk_id") or name_of_text(text)),
         text=text,
         tokens=tokens if known and isinstance(tokens, int) else estimated_tokens(text),
     )
@@ -165,9 +166,9 @@ def estimated_tokens(text: str) -> int:
 
 def _id_of(line: dict[str, Any], question: str) -> str:
     given = line.get("question_id") or line.get("request_id")
-    return str(given) if given else _digest(question)
+    return str(given) if given else name_of_text(question)
 
 
-def _digest(text: str) -> str:
+def name_of_text(text: str) -> str:
     """Names what has no name without repeating its text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,124 @@
+"""Evaluations in the store: kept whole, without any text, and read back as they were."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from analyzer.errors import UsageError
+from analyzer.store import settings, statement, transaction
+from analyzer.swap.outcomes import Outcome, Run
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+SINCE_VERSION = 2  # of the schema; older stores have no such tables before a writer opens them
+
+_RESULTS = pa.schema(
+    [
+        ("run", pa.string()),
+        ("question_id", pa.string()),
+        ("draw", pa.int32()),
+        ("position", pa.int32()),
+        ("k", pa.int32()),
+        ("tokens", pa.int64()),
+        ("correct", pa.bool_()),
+    ]
+)
+
+
+def keep(con: Connection, run: Run, now: datetime) -> str:
+    """Keep a run and give its name; kept twice it is kept once.
+
+    A run that goes on from one that was kept, of the same set and with the same outcomes so far,
+    takes its place.
+    """
+    name = name_of(run)
+    with transaction(con):
+        if name not in kept(con):
+            _insert(con, name, run, now)
+    return name
+
+
+def kept(con: Connection, before: date | None = None) -> dict[str, Run]:
+    """Every run by its name, the latest first; of those asked before a day where one is given."""
+    if int(str(settings(con)["schema_version"])) < SINCE_VERSION:
+        return {}
+    rows = con.execute(statement("swap/runs"), {"before": before}).fetchall()
+    return {row[0]: _run(con, *row) for row in rows}
+
+
+def forget(con: Connection, name: str) -> None:
+    """Take a run out again; raises `UsageError` where there is none of that name."""
+    held = kept(con)
+    if name not in held:
+        raise UsageError(f"there is no run {name!r}; citelog swap runs lists those that are kept")
+    with transaction(con):
+        _forget(con, name)
+
+
+def name_of(run: Run) -> str:
+    """16 hex digits over what a run is and what came out, in any order."""
+    what = (run.model, run.prompt_version, run.route, run.question_set, run.judge)
+    digest = hashlib.sha256(repr(what).encode())
+    for outcome in sorted(run.outcomes, key=lambda each: each[:4]):
+        digest.update(repr(tuple(outcome)).encode())
+    return digest.hexdigest()[:16]
+
+
+def _insert(con: Connection, name: str, run: Run, now: datetime) -> None:
+    columns = zip(*((name, *_row(outcome)) for outcome in run.outcomes), strict=True)
+    table = pa.table([list(column) for column in columns] or [[]] * len(_RESULTS), schema=_RESULTS)
+    what = {
+        "run": name,
+        "model": run.model,
+        "prompt_version": run.prompt_version,
+        "route": run.route,
+        "question_set": run.question_set,
+        "judge": run.judge,
+    }
+    rest = {"source": run.source, "asked_on": run.asked_on or now.date(), "kept_at": now}
+    con.register("swapped", table)
+    try:
+        for (earlier,) in con.execute(statement("swap/continued"), what).fetchall():
+            _forget(con, earlier)
+        con.execute(statement("swap/keep_run"), what | rest)
+        con.execute(statement("swap/keep_results"))
+    finally:
+        con.unregister("swapped")
+
+
+def _row(each: Outcome) -> tuple[object, ...]:
+    return each.question_id, each.draw, each.position, each.k, each.tokens, each.correct
+
+
+def _forget(con: Connection, name: str) -> None:
+    for part in ("swap/forget_results", "swap/forget_run"):
+        con.execute(statement(part), {"run": name})
+
+
+def _run(
+    con: Connection,
+    name: str,
+    model: str,
+    prompt_version: str,
+    route: str | None,
+    question_set: str | None,
+    judge: str,
+    source: str,
+    asked_on: date,
+) -> Run:
+    rows = con.execute(statement("swap/results"), {"run": name}).fetchall()
+    return Run(
+        model=model,
+        prompt_version=prompt_version,
+        route=route,
+        question_set=question_set,
+        judge=judge,
+        source=source,
+        asked_on=asked_on,
+        outcomes=[Outcome(*row) for row in rows],
+    )

@@ -1,0 +1,141 @@
+"""Answers as a file that only grows: a run that is killed loses what was under way, no more.
+
+The first line says what is asked of whom; every other line is one answer, or why there is none.
+A line is written whole in one go; a torn one at the end, as a full disk or a crash of the machine
+leaves it, is cut off before anything is added. While a run adds to the file it holds a lock that
+the kernel gives back when the run dies.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from analyzer.errors import CitelogError, StoreLocked, UsageError
+from analyzer.swap.asking import Key
+
+VERSION = 1
+
+
+class Head(Struct, kw_only=True, frozen=True):
+    """What was asked of whom; another head needs another file."""
+
+    citelog_swap_results: int = VERSION
+    question_set: str
+    model: str
+    prompt_version: str
+    prompt: str  # digest of the template
+    asked: str  # host of the endpoint, or the command
+    body: dict[str, Any] = {}
+    route: str | None = None
+
+
+class Line(Struct, kw_only=True, omit_defaults=True):
+    """One question at one position: its answer, or the trouble in place of one."""
+
+    question_id: str
+    draw: int
+    position: int
+    k: int
+    tokens: int
+    question: str
+    answers: tuple[str, ...] = ()
+    answer: str | None = None
+    trouble: str | None = None
+    prompt_tokens: int | None = None
+    answer_tokens: int | None = None
+    attempts: int = 1
+    asked_at: str = ""
+
+    @property
+    def key(self) -> Key:
+        """What names it."""
+        return self.question_id, self.draw, self.position
+
+
+H = TypeVar("H", bound=Struct)
+L = TypeVar("L", bound=Struct)
+
+
+class Growing(Generic[H, L]):
+    """A file of one head and many lines, open to be added to."""
+
+    def __init__(self, handle: int, lines: list[L]) -> None:
+        self.lines = lines  # those that were there when it was opened
+        self._handle = handle
+
+    def add(self, line: L) -> None:
+        """Write one line to the end, in one go."""
+        text = _ENCODE(line) + b"\n"
+        while text:
+            text = text[os.write(self._handle, text) :]
+
+
+@contextmanager
+def growing(path: Path, head: H, line: type[L]) -> Iterator[Growing[H, L]]:
+    """Open a file to be added to; a new one begins with `head`.
+
+    Raises `StoreLocked` while another run holds it and `UsageError` where it has another head.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StoreLocked(f"{path}: another run writes to it; wait until it is done") from None
+        content = path.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        os.ftruncate(handle, len(whole))
+        opened = Growing[H, L](handle, _lines(path, whole, head, line) if whole else [])
+        if not whole:
+            os.write(handle, _ENCODE(head) + b"\n")
+        yield opened
+    finally:
+        os.close(handle)
+
+
+def read(path: Path, content: bytes) -> tuple[Head, list[Line]]:
+    """A results file; of several lines of one question and position the one with an answer."""
+    first, *rest = content[: content.rfind(b"\n") + 1].splitlines()
+    head = _decoded(path, 1, first, Head)
+    kept: dict[Key, Line] = {}
+    for number, text in enumerate(rest, start=2):
+        line = _decoded(path, number, text, Line)
+        held = kept.get(line.key)
+        if held is None or held.answer is None:
+            kept[line.key] = line
+    return head, list(kept.values())
+
+
+def _lines(path: Path, content: bytes, head: H, line: type[L]) -> list[L]:
+    first, *rest = content.splitlines()
+    held = _decoded(path, 1, first, type(head))
+    if held != head:
+        raise UsageError(f"{path}: {_difference(held, head)}; name another file with -o")
+    return [_decoded(path, number, text, line) for number, text in enumerate(rest, start=2)]
+
+
+def _difference(held: Struct, asked: Struct) -> str:
+    name = next(n for n in held.__struct_fields__ if getattr(held, n) != getattr(asked, n))
+    was, now = (str(getattr(each, name)) for each in (held, asked))
+    return f"was begun with {name.replace('_', ' ')} {was!r}, and now it is {now!r}"
+
+
+T = TypeVar("T", bound=Struct)
+
+
+def _decoded(path: Path, number: int, text: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.MsgspecError as error:
+        raise CitelogError(f"{path}:{number}: is no line of a swap run ({error})") from None
+
+
+_ENCODE = msgspec.json.Encoder().encode

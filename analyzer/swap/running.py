@@ -1,0 +1,130 @@
+"""Many things done at once that each take long and may fail: with retry, at a rate, stoppable.
+
+Nothing here knows what is done. Whoever asks models and whoever asks a judge hands in the work
+that is left, how one piece is done, and where its result is kept.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from analyzer.errors import CitelogError
+from analyzer.swap.asking import Trouble, Unanswerable
+from analyzer.swap.pace import Pace, pause
+
+IN_A_ROW = 10  # pieces without a result, one after the other, that end a run
+
+W = TypeVar("W")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How it is done."""
+
+    at_once: int = 4
+    attempts: int = 8
+    per_minute: float | None = None
+    first_pause: float = 1.0  # seconds, doubled from attempt to attempt
+
+
+@dataclass(frozen=True)
+class Done(Generic[R]):
+    """One piece: its result, or why there is none."""
+
+    result: R | None
+    trouble: str | None
+    attempts: int
+
+
+Keep = Callable[[W, Done[R]], None]
+
+
+class Running(Generic[W, R]):
+    """One run: threads that take pieces, do them and have each result kept, one at a time."""
+
+    def __init__(self, do: Callable[[W], R], keep: Keep[W, R], manner: Manner) -> None:
+        self._do = do
+        self._keep = keep
+        self._manner = manner
+        self._stop = threading.Event()
+        self._pace = Pace(manner.per_minute, self._stop)
+        self._lock = threading.Lock()
+        self._in_a_row = 0
+        self._fault: BaseException | None = None
+
+    def run(self, work: Iterable[W]) -> None:
+        """Do all of it; what is under way is finished when this is interrupted.
+
+        Raises the error that ended it: `Refused`, one of keeping, or many pieces in a row without
+        a result.
+        """
+        left = iter(work)
+        threads = [
+            threading.Thread(target=self._work, args=(left,), daemon=True)
+            for _ in range(self._manner.at_once)
+        ]
+        try:
+            for thread in threads:
+                thread.start()
+            self._join(threads)
+        except BaseException:
+            self._stop.set()
+            self._join(threads)
+            raise
+        if self._fault:
+            raise self._fault
+
+    @staticmethod
+    def _join(threads: list[threading.Thread]) -> None:
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(0.2)  # a join without an end would not hear Ctrl-C
+
+    def _work(self, left: Iterator[W]) -> None:
+        try:
+            while not self._stop.is_set():
+                with self._lock:
+                    piece = next(left, None)
+                if piece is None:
+                    return
+                if (done := self._done(piece)) is not None:
+                    with self._lock:
+                        self._keep(piece, done)
+                        self._count(done)
+        except BaseException as fault:  # handed to whoever started the run
+            self._fault = self._fault or fault
+            self._stop.set()
+
+    def _done(self, piece: W) -> Done[R] | None:
+        """The piece, after as many attempts as it takes; None where the run stops before."""
+        for attempt in range(1, self._manner.attempts + 1):
+            if not self._pace.turn():
+                return None
+            try:
+                return Done(self._do(piece), None, attempt)
+            except Unanswerable as why:
+                return Done(None, str(why), attempt)
+            except Trouble as why:
+                if attempt == self._manner.attempts:
+                    return Done(None, str(why), attempt)
+                self._wait(attempt, why)
+        return None
+
+    def _wait(self, attempt: int, why: Trouble) -> None:
+        seconds = max(why.wait, pause(attempt, self._manner.first_pause))
+        if why.crowded:
+            self._pace.hold(seconds)
+        else:
+            self._stop.wait(seconds)
+
+    def _count(self, done: Done[R]) -> None:
+        self._in_a_row = 0 if done.trouble is None else self._in_a_row + 1
+        if self._in_a_row == IN_A_ROW:
+            raise CitelogError(
+                f"{IN_A_ROW} in a row got no answer, the last one because {done.trouble}; "
+                "what was answered is kept, run again to go on"
+            )

@@ -1,0 +1,165 @@
+"""Runs as tables: what the weekly report shows of evaluations, and what programs read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from analyzer.stats.swap_gate import Gate
+from analyzer.swap.gating import compare
+from analyzer.swap.keeping import kept
+from analyzer.swap.outcomes import PLACES, Run, tokens_range
+from analyzer.swap.scoring import Score, by_bucket, score
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+LEAST = 50  # questions of one prompt length that are shown apart
+
+_RATE, _COUNT = pa.float64(), pa.int64()
+PROFILES = pa.schema(
+    [
+        ("run", pa.string()),
+        ("model", pa.string()),
+        ("prompt_version", pa.string()),
+        ("route", pa.string()),  # whose questions were asked; null: of no route
+        ("asked_on", pa.date32()),
+        ("judge", pa.string()),
+        ("prompt_bucket", _COUNT),  # lower edge in context tokens; null: prompts of every length
+        ("median_tokens", _COUNT),
+        ("questions", _COUNT),  # answered at the start, in the middle and at the end
+        ("incomplete", _COUNT),  # questions that were not
+        *(
+            field
+            for place in PLACES
+            for field in (
+                (f"{place}_answered", _COUNT),
+                (f"{place}_correct", _COUNT),
+                (place, _RATE),
+                (f"{place}_low", _RATE),
+                (f"{place}_high", _RATE),
+            )
+        ),
+        ("gap", _RATE),  # (start + end) / 2 - middle, a difference of rates
+        ("low", _RATE),
+        ("high", _RATE),
+        ("needed", _COUNT),  # questions that show a gap of 5 points in 8 of 10 cases
+        ("against", pa.string()),  # the model and prompt version that the gate compares with
+        ("deeper", _RATE),  # by how much the gap is larger than theirs, on the same questions
+        ("deeper_low", _RATE),  # one-sided 95 % bounds
+        ("deeper_high", _RATE),
+        ("gate", pa.string()),  # pass, fail or inconclusive; null: nothing to compare with
+    ]
+)
+
+
+def panel(con: Connection, week: date) -> pa.Table:
+    """The last evaluation of each model, prompt version and route, asked before the week ended.
+
+    One row for prompts of every length, and one for each length with 50 questions, where there
+    are several. The gate compares with the latest earlier run of the same set.
+    """
+    runs = kept(con, before=week + timedelta(days=7))
+    newest: dict[tuple[str, str, str | None], str] = {}
+    for name, run in runs.items():
+        newest.setdefault((run.model, run.prompt_version, run.route), name)
+    rows = [row for name in newest.values() for row in _rows(name, runs[name], runs)]
+    return pa.Table.from_pylist(rows, PROFILES)
+
+
+def profiles(run: Run) -> pa.Table:
+    """One run in the columns of `panel`."""
+    return pa.Table.from_pylist(list(_rows("", run, {})), PROFILES)
+
+
+def every_run(con: Connection) -> pa.Table:
+    """One row for each run that is kept, the latest first, in the columns of `panel`."""
+    runs = kept(con)
+    rows = [next(_rows(name, run, runs)) for name, run in runs.items()]
+    return pa.Table.from_pylist(rows, PROFILES)
+
+
+def slots(run: Run) -> pa.Table:
+    """One row a position of each K: asked, answered, right, and the share of the answered."""
+    return pa.Table.from_pylist(
+        [
+            {
+                "model": run.model,
+                "k": slot.k,
+                "position": slot.position,
+                "asked": slot.asked,
+                "answered": slot.answered,
+                "correct": slot.correct,
+                "accuracy": slot.correct / slot.answered if slot.answered else None,
+            }
+            for slot in score(run.outcomes).slots
+        ],
+        pa.schema(
+            [
+                ("model", pa.string()),
+                *((name, _COUNT) for name in ("k", "position", "asked", "answered", "correct")),
+                ("accuracy", _RATE),
+            ]
+        ),
+    )
+
+
+def _rows(name: str, run: Run, runs: dict[str, Run]) -> Iterator[dict[str, Any]]:
+    whole = _row(name, run, score(run.outcomes)) | _tokens(run)
+    yield whole | _gate(name, run, runs)
+    by_length = {bucket: score(mine) for bucket, mine in by_bucket(run.outcomes).items()}
+    shown = {b: s for b, s in by_length.items() if b is not None and s.questions >= LEAST}
+    if len(by_length) > 1:
+        yield from (_row(name, run, s) | {"prompt_bucket": b} for b, s in shown.items())
+
+
+def _row(name: str, run: Run, found: Score) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "run": name,
+        "model": run.model,
+        "prompt_version": run.prompt_version,
+        "route": run.route,
+        "asked_on": run.asked_on,
+        "judge": run.judge,
+        "questions": found.questions,
+        "incomplete": found.incomplete,
+        "gap": found.gap,
+        "low": found.low,
+        "high": found.high,
+        "needed": found.needed_80,
+    }
+    for at in found.places:
+        row |= {f"{at.place}_answered": at.answered, f"{at.place}_correct": at.correct}
+        row |= {at.place: at.rate, f"{at.place}_low": at.low, f"{at.place}_high": at.high}
+    return row
+
+
+def _tokens(run: Run) -> dict[str, Any]:
+    found = tokens_range(run.outcomes)
+    return {"median_tokens": found[1] if found else None}
+
+
+def _gate(name: str, run: Run, runs: dict[str, Run]) -> dict[str, Any]:
+    """Against the latest of the earlier runs that were asked the same set, of another kind."""
+    earlier = iter(runs.items())
+    for held, _ in earlier:
+        if held == name:
+            break
+    for _, old in earlier:
+        alike = (old.model, old.prompt_version) == (run.model, run.prompt_version)
+        if run.question_set is not None and old.question_set == run.question_set and not alike:
+            return _decided(old, compare(old, run))
+    return {}
+
+
+def _decided(old: Run, found: Gate) -> dict[str, Any]:
+    return {
+        "against": f"{old.model}, prompt {old.prompt_version}",
+        "deeper": found.deeper,
+        "deeper_low": found.low,
+        "deeper_high": found.high,
+        "gate": found.decision,
+    }

@@ -1,0 +1,145 @@
+"""A score, a gate and what is not covered, as lines that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import TYPE_CHECKING
+
+from analyzer.names import shown
+from analyzer.numbers import bounds, count, counted, day, points, rate
+from analyzer.stats.swap_gate import Gate
+from analyzer.swap.outcomes import Run, tokens_range
+from analyzer.swap.scoring import AtPlace, Score, by_bucket, score
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MOST_SLOTS = 50
+LEAST = 50  # questions of one prompt length that are told apart
+
+
+def lines(run: Run) -> Iterator[str]:
+    """The score of a run."""
+    found = score(run.outcomes)
+    yield f"{shown(run.model)}, {_asked(found)}, {_judged(run.judge)}{_tokens(run)}"
+    if found.answered < found.asked:
+        yield f"  {counted(found.asked - found.answered, 'prompt')} without a judged answer"
+    yield from _slots(found)
+    yield from (_place(at) for at in found.places)
+    yield from _gap(found)
+    yield from _by_length(run)
+
+
+def gate_lines(decided: Gate, old: Run, new: Run, margin: float) -> Iterator[str]:
+    """What a gate decided, and why."""
+    yield f"{decided.decision}: {shown(new.model)} against {shown(old.model)}"
+    for run in (old, new):
+        found = score(run.outcomes)
+        yield f"  {shown(run.model)}: gap {_with_interval(found)}"
+    if decided.deeper is None or decided.low is None or decided.high is None:
+        yield f"  too few questions in both: {decided.questions}"
+        return
+    yield (
+        f"  the gap is {points(decided.deeper)} deeper, one-sided 95% bounds "
+        f"{_between(decided.low, decided.high)}, of {counted(decided.questions, 'question')}"
+    )
+    yield f"  {_reason(decided, margin)}"
+
+
+def coverage_lines(table: pa.Table, week: date) -> Iterator[str]:
+    """What traffic no evaluation covers; one line where all is covered."""
+    rows = table.to_pylist()
+    missing = [row for row in rows if not row["covered"]]
+    yield f"week of {day(week)}: {len(rows) - len(missing)} of {len(rows)} evaluated as they answer"
+    for row in missing:
+        version = "" if row["prompt_version"] == "unknown" else f", prompt {row['prompt_version']}"
+        named = f"{shown(row['route'])}: {shown(row['model'])}{version}"
+        yield f"  {named}, {row['requests']:,} requests, since {day(row['since'])}: {row['why']}"
+
+
+def _asked(found: Score) -> str:
+    questions = found.questions + found.incomplete
+    return f"{counted(questions, 'question')}, {counted(found.asked, 'prompt')}"
+
+
+def _judged(judge: str) -> str:
+    return "judgements as given" if judge == "given" else f"judged by {judge}"
+
+
+def _tokens(run: Run) -> str:
+    found = tokens_range(run.outcomes)
+    return f", {found[0]:,} to {found[2]:,} context tokens" if found else ""
+
+
+def _slots(found: Score) -> Iterator[str]:
+    """Each position, where all prompts have one K and more than the three places were asked."""
+    if len({slot.k for slot in found.slots}) > 1 or not 3 < len(found.slots) <= MOST_SLOTS:
+        return
+    for slot in found.slots:
+        share = rate(slot.correct / slot.answered if slot.answered else None)
+        yield (
+            f"  position {slot.position:>2} of {slot.k}  {share:>6}  "
+            f"({slot.correct:,} of {slot.answered:,})"
+        )
+
+
+def _place(at: AtPlace) -> str:
+    return (
+        f"  {at.place:<6}  {rate(at.rate):>6}  ({at.correct:,} of {at.answered:,}), "
+        f"95% interval {bounds(at.low, at.high, rate)}"
+    )
+
+
+def _gap(found: Score) -> Iterator[str]:
+    if found.gap is None:
+        yield "  no gap: it needs answers at the start, in the middle and at the end"
+        return
+    left_out = f"; {found.incomplete:,} were not" if found.incomplete else ""
+    yield (
+        f"  gap {_with_interval(found)}, of {counted(found.questions, 'question')} "
+        f"answered everywhere{left_out}"
+    )
+    if found.mcnemar:
+        yield (
+            f"  McNemar, start against middle: {found.mcnemar.only_start:,} right at the start "
+            f"only, {found.mcnemar.only_middle:,} in the middle only, {_p(found.mcnemar.p)}"
+        )
+    if found.seen and found.needed_80 and found.needed_90:
+        yield (
+            f"  so many questions show a gap of {100 * found.seen:.1f} points in 8 of 10 cases; "
+            f"5 points need {count(found.needed_80)} ({count(found.needed_90)} in 9 of 10)"
+        )
+
+
+def _with_interval(found: Score) -> str:
+    return f"{points(found.gap)}, 95% interval {_between(found.low, found.high)}"
+
+
+def _between(low: float | None, high: float | None) -> str:
+    return f"{points(low).removesuffix(' points')} to {points(high)}"
+
+
+def _by_length(run: Run) -> Iterator[str]:
+    by_length = by_bucket(run.outcomes)
+    for bucket, mine in by_length.items():
+        found = score(mine)
+        if len(by_length) > 1 and bucket is not None and found.questions >= LEAST:
+            yield (
+                f"  from {bucket:,} context tokens: gap {_with_interval(found)}, "
+                f"of {counted(found.questions, 'question')}"
+            )
+
+
+def _reason(decided: Gate, margin: float) -> str:
+    wanted = f"{100 * margin:.1f} points"
+    if decided.decision == "fail":
+        return "the lower bound is above 0: the new model loses more in the middle"
+    if decided.decision == "pass":
+        return f"the upper bound is below {wanted}"
+    needed = "" if decided.needed is None else f"; {decided.needed:,} questions would pass it"
+    return f"between 0 and {wanted} both are possible{needed} in 8 of 10 cases if nothing changed"
+
+
+def _p(p: float) -> str:
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"

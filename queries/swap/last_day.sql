@@ -1,0 +1,2 @@
+-- The last day with requests.
+SELECT max(day) AS day FROM days
