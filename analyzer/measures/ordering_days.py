@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import date
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from analyzer.measures.orderings import resolved, shares
+from analyzer.measures.orderings import UNTOLD, resolved
 from analyzer.measures.rows import Scope, rows
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
-# A share of requests that moves by this much from one day to the next is a change of ordering.
-CHANGE = 0.25
+CHANGE = 0.25  # of the requests that show their ordering, from one day to the next ...
+SURE = 3.0  # ... and so many standard errors: a day of few requests wanders that far by chance
+CLUSTERED = 2.0  # times the variance of independent counts: requests of a unit go together
 
 _SCHEMA = pa.schema(
     [
@@ -24,7 +26,7 @@ _SCHEMA = pa.schema(
         ("ordering", pa.string()),
         ("requests", pa.int64()),  # with known citations and three or more packed chunks
         ("share", pa.float64()),  # of them
-        ("changed", pa.bool_()),  # against the route's day before, by a quarter or more
+        ("changed", pa.bool_()),  # against the route's day before, by a quarter or more, and surely
     ]
 )
 
@@ -40,24 +42,35 @@ def ordering_days(con: Connection, scope: Scope) -> pa.Table:
 
 def _of_route(route: str, seen: list[tuple[date, str, int, int]]) -> list[dict[str, object]]:
     names = resolved((agreement, k, n) for _, agreement, k, n in seen)
-    by_day: dict[date, list[tuple[str, int, int]]] = defaultdict(list)
-    for day, agreement, k, n in seen:
-        by_day[day].append((agreement, k, n))
-    found, before = [], None
-    for day, told in sorted(by_day.items()):
-        today = shares(told, names)
-        requests = sum(n for agreement, _, n in told if agreement != "short")
-        for ordering, share in today.items():
-            moved = before is not None and abs(share - before.get(ordering, 0.0)) >= CHANGE
-            found.append(
-                {
-                    "day": day,
-                    "route": route,
-                    "ordering": ordering,
-                    "requests": round(share * requests),
-                    "share": share,
-                    "changed": moved,
-                }
-            )
-        before = today or before
+    by_day: dict[date, Counter[str]] = defaultdict(Counter)
+    for day, agreement, _, n in seen:
+        if agreement != "short":
+            by_day[day][names[agreement]] += n
+    found: list[dict[str, object]] = []
+    before: Counter[str] = Counter()
+    for day, today in sorted(by_day.items()):
+        ranked = sorted(today.items(), key=lambda each: (-each[1], each[0]))
+        found += [
+            {
+                "day": day,
+                "route": route,
+                "ordering": ordering,
+                "requests": requests,
+                "share": requests / today.total(),
+                "changed": _changed(ordering, before, today),
+            }
+            for ordering, requests in ranked
+        ]
+        before = today
     return found
+
+
+def _changed(ordering: str, before: Counter[str], today: Counter[str]) -> bool:
+    """Whether its share moved far and surely, of the requests that show their ordering."""
+    was, now = (sum(n for name, n in day.items() if name not in UNTOLD) for day in (before, today))
+    if ordering in UNTOLD or not was or not now:
+        return False
+    pooled = (before[ordering] + today[ordering]) / (was + now)
+    error = sqrt(CLUSTERED * pooled * (1 - pooled) * (1 / was + 1 / now))
+    moved = abs(today[ordering] / now - before[ordering] / was)
+    return moved >= CHANGE and moved > SURE * error

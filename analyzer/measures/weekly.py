@@ -40,6 +40,7 @@ RATES = {
     "missing_unit_rate": ("missing_unit", "requests", "requests"),
     "missing_prompt_tokens_rate": ("missing_prompt_tokens", "requests", "requests"),
     "missing_citations_rate": ("missing_citations", "with_context", "with_context"),
+    "missing_positions_rate": ("without_context", "answered", "answered"),
     "missing_rank_rate": ("missing_rank", "packed", "requests"),
     "missing_tokens_rate": ("missing_tokens", "packed", "requests"),
     "missing_document_rate": ("missing_document", "packed", "requests"),

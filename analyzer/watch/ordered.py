@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from math import exp, hypot
 
 from analyzer import numbers
+from analyzer.measures.ordering_days import ordering_days
 from analyzer.measures.orderings import resolved, shares, told_apart
+from analyzer.measures.rows import Scope
 from analyzer.watch import shape
 from analyzer.watch.asked import Asked
 from analyzer.watch.counted import most_moved
 from analyzer.watch.facts import SURE, Fact, Side, direction, share
+
+WEEK = timedelta(weeks=1)
+TURNS = 2  # days of change that are named
 
 
 @dataclass(frozen=True)
@@ -106,8 +112,19 @@ def _switch(asked: Asked, before: Orderings, since: Orderings) -> Fact:
     if min(before.requests, since.requests) < asked.table.least_base:
         return asked.unknown(name)
     elsewhere = shape.total_difference(told_apart(before.shares), told_apart(since.shares))
+    state = direction(elsewhere, asked.row(name).least)
     words = f"ordering: {_told(before)} before, {_told(since)} since"
-    return Fact(name, direction(elsewhere, asked.row(name).least), words, 0.0, elsewhere)
+    return Fact(name, state, words + (_turns(asked) if state == "up" else ""), 0.0, elsewhere)
+
+
+def _turns(asked: Asked) -> str:
+    """The days on which it changed, of those from a week before the start on."""
+    span = asked.span
+    around = Scope(max(span.first_day, span.start - WEEK), span.next_day, span.route)
+    rows = ordering_days(asked.con, around).to_pylist()
+    days = sorted({row["day"] for row in rows if row["changed"]})
+    told = [numbers.day(day) for day in days[:TURNS]]
+    return f"; changed on {' and '.join(told)}" if told else ""
 
 
 def _told(found: Orderings) -> str:

@@ -16,6 +16,7 @@ SELECT
     sum(correct)::BIGINT AS correct,
     sum(packed)::BIGINT AS packed,
     sum(citations_known + missing_citations)::BIGINT AS with_context,
+    sum(without_context)::BIGINT AS without_context,
     sum(missing_unit)::BIGINT AS missing_unit,
     sum(missing_prompt_tokens)::BIGINT AS missing_prompt_tokens,
     sum(missing_citations)::BIGINT AS missing_citations,
