@@ -118,4 +118,3 @@ def _too_few(measured: Measured, wholes: Floats) -> str:
         f"{numbers.count(wholes.sum())} {window.noun} are held from "
         f"{numbers.day(window.first_day)} to {numbers.day(last)}, too few to tell an hour"
     )
-

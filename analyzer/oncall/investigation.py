@@ -33,6 +33,7 @@ class Asked:
 
     measure: str
     route: str
+    start: date  # from which daily and weekly counts hold the change
     first: date
     last: date
     reach: tuple[date, date]
@@ -70,10 +71,12 @@ def investigated(con: Connection, asked: Asked) -> Found:
 def _window(asked: Asked) -> Window:
     if asked.release is not None:
         first, last = asked.first, asked.last + timedelta(days=1)
-        return Window(asked.measure, asked.route, first, first, last, asked.release, asked.against)
+        return Window(
+            asked.measure, asked.route, first, asked.start, last, asked.release, asked.against
+        )
     first = max(asked.reach[0], asked.first - EARLY - BEFORE)
     last = min(asked.reach[1], asked.last + AFTER)
-    return Window(asked.measure, asked.route, min(first, asked.first), asked.first, last)
+    return Window(asked.measure, asked.route, min(first, asked.first), asked.start, last)
 
 
 def _of_facts(measured: Measured, asked: Asked) -> Found:

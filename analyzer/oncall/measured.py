@@ -90,21 +90,12 @@ class Window:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A window of a store whose requests are measured."""
+class Daily:
+    """A window of a store, asked by its daily counts."""
 
     con: Connection
     window: Window
     zone: ZoneInfo  # cuts the days of the store
-
-    def __post_init__(self) -> None:
-        if self.window.measure == DIP:
-            self.run("edges")
-        chunks = self.window.measure == RANK or self.window.measure.startswith("position_")
-        if self.window.measure == DIP:
-            self.run("measured")
-        else:
-            self.run("measured_citations" if chunks else "measured_requests")
 
     @cached_property
     def orderings(self) -> dict[str, str]:
@@ -139,16 +130,6 @@ class Measured:
     def long_tokens(self) -> float:
         """The upper edge of that bin, in tokens."""
         return float(np.exp(self.long_bin * percentiles.LN_GAMMA))
-
-    @cached_property
-    def hours(self) -> list[tuple[datetime, float, float, int]]:
-        """(hour, part, whole, requests) of every hour that has some, in UTC and in order."""
-        return [(hour, part, of, n) for hour, part, of, n in self.run("hours")]
-
-    def requests_since(self, moment: datetime) -> int:
-        """Measured requests from the hour of a moment on."""
-        hour = moment.replace(minute=0, second=0, microsecond=0)
-        return sum(n for each, _, _, n in self.hours if each >= hour)
 
     @property
     def _lists(self) -> dict[str, Callable[[], object]]:
@@ -189,3 +170,27 @@ class Measured:
         """When a day of the store begins, in UTC, as the store holds times."""
         begins = datetime.combine(day, time(), self.zone)
         return begins.astimezone(UTC).replace(tzinfo=None)
+
+
+@dataclass(frozen=True)
+class Measured(Daily):
+    """The same, its requests measured one by one in the table `measured`."""
+
+    def __post_init__(self) -> None:
+        if self.window.measure == DIP:
+            self.run("edges")
+        chunks = self.window.measure == RANK or self.window.measure.startswith("position_")
+        if self.window.measure == DIP:
+            self.run("measured")
+        else:
+            self.run("measured_citations" if chunks else "measured_requests")
+
+    @cached_property
+    def hours(self) -> list[tuple[datetime, float, float, int]]:
+        """(hour, part, whole, requests) of every hour that has some, in UTC and in order."""
+        return [(hour, part, of, n) for hour, part, of, n in self.run("hours")]
+
+    def requests_since(self, moment: datetime) -> int:
+        """Measured requests from the hour of a moment on."""
+        hour = moment.replace(minute=0, second=0, microsecond=0)
+        return sum(n for each, _, _, n in self.hours if each >= hour)
