@@ -22,10 +22,12 @@ from analyzer.cli import (
     checking,
     configured,
     effects,
+    investigating,
     loading,
     nightly,
     reporting,
     say,
+    shell,
     simulating,
     swap,
 )
@@ -41,7 +43,19 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for room in (loading, asking, alarms, effects, reporting, nightly, checking, simulating, swap):
+for room in (
+    loading,
+    asking,
+    alarms,
+    investigating,
+    effects,
+    reporting,
+    nightly,
+    checking,
+    shell,
+    simulating,
+    swap,
+):
     room.add_commands(app)
 
 
