@@ -57,7 +57,6 @@ for room in (
     requesting,
     comparing,
     effects,
-    formats,
     reporting,
     nightly,
     checking,

@@ -4,7 +4,7 @@ from analyzer.sources.asking import Asking
 from analyzer.sources.content import Format
 from analyzer.sources.finding import expand
 from analyzer.sources.lines import Lines, Refused
-from analyzer.sources.opening import MAX_LINE_BYTES, asked, open_source
+from analyzer.sources.opening import MAX_LINE_BYTES, asked, open_source, sampled
 from analyzer.sources.source import Source
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "asked",
     "expand",
     "open_source",
+    "sampled",
 ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from analyzer import tokens
 from analyzer.errors import CitelogError
@@ -75,6 +75,22 @@ def asked(
         tokens.counter(tokenizer) if tokenizer else None,
         Together(files, _documents_of) if len(files) > 1 else None,
     )
+
+
+def sampled(path: Path | str) -> list[Any]:
+    """The first documents of a file, whatever its format."""
+    stored = _stdin(None) if str(path) == "-" else open_stored(Path(path), None)
+    with closing(stored.file):
+        packing = packing_of(_first_bytes(stored, "", 4))
+        head = _first_bytes(stored, packing, _HEAD)
+        if head.startswith(PARQUET_MAGIC):
+            return list(TableDocuments(_parquet(stored, packing)).sample())
+        if reason := not_a_log(head):
+            raise _no_log(stored, reason)
+        if is_named_csv(stored.name):
+            pieces = partial(unpacked, stored, packing)
+            return list(TableDocuments(CsvRows(stored.name, pieces, MAX_LINE_BYTES)).sample())
+        return Documents(stored, packing, MAX_LINE_BYTES).sample()
 
 
 @contextmanager

@@ -30,6 +30,18 @@ _SCORE_KEYS = ("relevance_score", "_score", "score")
 _CHUNK_KEYS = ("chunk_id", "chunk", "id", "_id")
 
 
+_CAME = {
+    "answer_tokens": "where prompt_tokens came from",
+    "chunks": "the retrieved documents, each once",
+    "chunks[].doc_id": "the first in the metadata that names a document or a source",
+    "chunks[].score": "score of the retriever, else in the metadata",
+    "chunks[].rerank_score": "score of the reranker",
+    "chunks[].text": "content of the document",
+    "chunks[].marker": "the label before the text in the prompt",
+    "citations": "the markers of the answer, those of parts of a chunk put down to the chunk",
+}
+
+
 @dataclass(slots=True)
 class Retrieved:
     """A document as a retriever or a reranker gave it."""
@@ -97,6 +109,7 @@ def request_of(told: Told) -> dict[str, Any]:
             chunk["position"] = position
         why = "its texts are not in the prompt" if told.prompt else "no prompt is logged"
         told.came["chunks[].position"] = f"the rank (assumed: {why})"
+    told.came |= _CAME
     fields = {**told.fields, "chunks": chunks, "origins": origins}
     if told.answer is not None:
         fields["answer"] = told.answer
