@@ -439,7 +439,7 @@ def test_labels_are_as_many_as_names(routes: list[str]) -> None:
 @given(st.text(max_size=100))
 def test_any_name_comes_through_the_page_as_it_is(name: str) -> None:
     label = names.shown(name)
-    seen = Seen(str(page._spans((Span(label, "name"),))))
+    seen = Seen(str(page.marked((Span(label, "name"),))))
     assert seen.tags == {"bdi": 1}
     assert "".join(seen.names) == label
 
