@@ -23,6 +23,7 @@ from analyzer.cli import (
     comparing,
     configured,
     effects,
+    erasing,
     formats,
     investigating,
     loading,
@@ -61,6 +62,7 @@ for room in (
     nightly,
     checking,
     shell,
+    erasing,
     simulating,
     swap,
 ):
