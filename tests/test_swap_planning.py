@@ -183,7 +183,7 @@ class TestSameAgain:
             sets.read(tmp_path / "set")
 
 
-LINE = {
+LINE: dict[str, Any] = {
     "request_id": "r1",
     "route": "web",
     "question": "Who wrote the first program?",
@@ -207,6 +207,11 @@ class TestReading:
         assert asked.expected == Piece("b", "Ada Lovelace did", 8)
         assert asked.fillers == (Piece("a", "one", 7), Piece("c", "three", 2))
         assert found.estimated
+
+    def test_a_chunk_that_came_from_two_retrievals_is_one(self, tmp_path: Path) -> None:
+        chunks = [{**chunk, "retrieval_id": side} for side in "xy" for chunk in LINE["chunks"]]
+        found = read([str(written(tmp_path / "q.jsonl", {**LINE, "chunks": chunks}))])
+        assert [filler.chunk_id for filler in found.questions[0].fillers] == ["a", "c"]
 
     def test_what_is_left_out_is_counted_by_its_reason(self, tmp_path: Path) -> None:
         bare = {name: value for name, value in LINE.items() if name != "expected_chunk_ids"}

@@ -113,12 +113,13 @@ def question_of(line: dict[str, Any]) -> Question:
 
 
 def pieces_of(line: dict[str, Any]) -> list[Piece]:
-    """The chunks that carry a text: packed ones in the order of the prompt, then the others."""
+    """The chunks that carry a text, each once: packed ones in their order, then the others."""
     chunks = line.get("chunks")
     if not isinstance(chunks, list):
         raise Unfit("it has no chunks")
     kept = [chunk for chunk in chunks if isinstance(chunk, dict) and _has_text(chunk)]
-    return [_piece(chunk) for chunk in sorted(kept, key=_place)]
+    pieces = [_piece(chunk) for chunk in sorted(kept, key=_place)]
+    return list({piece.chunk_id: piece for piece in reversed(pieces)}.values())[::-1]
 
 
 def answers_of(line: dict[str, Any]) -> tuple[str, ...]:
