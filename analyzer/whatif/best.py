@@ -1,8 +1,8 @@
 """The changes most worth trying on a route, found by trying the usual ones on its logged prompts.
 
 First those that raise citations, the whole interval above 0 and not by a trifle; then those that
-save tokens and lose hardly any cited chunk. A lost chunk of which a near-copy stays counts as kept here, as its text
-does; the expected change of citations counts it as lost.
+save tokens and lose hardly any cited chunk. A lost chunk of which a near-copy stays counts as kept
+here, as its text does; the expected change of citations counts it as lost.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from analyzer.measures.rows import week_of
+from analyzer.measures.rows import Scope, week_of
 from analyzer.ordering import BY_RANK
 from analyzer.whatif.change import Change
 from analyzer.whatif.counting import Counting
@@ -43,10 +43,14 @@ def best_changes(
 
     A route with none of them has nothing to gain from what was tried, as far as its log can tell.
     """
-    counting = counting or Counting(requests=REQUESTS)
+    return best_of(con, week_of(week, route), counting or Counting(requests=REQUESTS))
+
+
+def best_of(con: Connection, scope: Scope, counting: Counting) -> pa.Table:
+    """The same over any span of days."""
     rows = [
         row
-        for each in routes(con, week_of(week, route), counting)
+        for each in routes(con, scope, counting)
         for row in sorted(_worth(each), key=_order)[:BEST]
     ]
     return pa.Table.from_pylist(rows, BEST_SCHEMA)

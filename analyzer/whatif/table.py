@@ -52,7 +52,9 @@ SCHEMA = pa.schema(
         ("tokens_now", pa.float64()),  # of packed chunks, a prompt
         ("tokens_then", pa.float64()),
         ("tokens_saved", pa.int64()),  # over all answers; negative: spent
-        ("cost_saved", pa.float64()),  # the same in money
+        ("cost_now", pa.float64()),  # of the same tokens, money for a thousand prompts
+        ("cost_then", pa.float64()),
+        ("cost_saved", pa.float64()),  # money over all answers
         ("prefill_ms_saved", pa.float64()),  # a prompt
         ("entering", pa.int64()),  # chunks that would be packed and were not
         ("cited", pa.int64()),  # chunks
@@ -77,6 +79,7 @@ SCHEMA = pa.schema(
         ),  # by the illustrative curve: calculated, not measured
     ]
 )
+_THOUSAND = 1000
 Made = tuple[Candidates, Replayed, Flags]  # a block, what became of it, which requests count
 _DISCONNECTED = Verdict(
     "DISCONNECTED",
@@ -161,7 +164,7 @@ class Route:
 def _facts(found: Tally, counting: Counting, weight: int) -> dict[str, Any]:
     tokens = _each(found.tokens, found.weight)
     saved = None if tokens is None else tokens.now - tokens.then
-    cost = _each(found.cost, found.weight)
+    cost = _money(found)
     stays = found.cited - found.lost
     recall = _each(found.found, found.expected)
     return {
@@ -170,7 +173,8 @@ def _facts(found: Tally, counting: Counting, weight: int) -> dict[str, Any]:
         **_both("packed", _each(found.chunks, found.requests)),
         **_both("tokens", tokens),
         "tokens_saved": None if saved is None else round(saved * weight / 1000),
-        "cost_saved": _money(cost, weight),
+        **_both("cost", cost),
+        "cost_saved": None if cost is None else (cost.now - cost.then) * weight / _THOUSAND**2,
         "prefill_ms_saved": None if saved is None else 1000 * saved / counting.tokens_per_second,
         "entering": found.entering,
         "cited": found.cited,
@@ -199,8 +203,9 @@ def _both(name: str, pair: Pair | None) -> dict[str, float | None]:
     }
 
 
-def _money(cost: Pair | None, weight: int) -> float | None:
-    """Over all answers; None where a model of the route has no price."""
+def _money(found: Tally) -> Pair | None:
+    """For a thousand prompts; None where a model of the route has no price."""
+    cost = _each(found.cost, found.weight)
     if cost is None or math.isnan(cost.now):
         return None
-    return (cost.now - cost.then) * weight / 1000 / 1_000_000
+    return Pair(cost.now / _THOUSAND, cost.then / _THOUSAND)  # of a million tokens, of a thousand
