@@ -7,7 +7,7 @@ same scenario as log files, ingests them and compares every rollup. Only what co
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -34,12 +34,20 @@ def fill(con: Connection, scenario: Scenario) -> None:
 
 def fill_from(con: Connection, scenario: Scenario, made: Iterable[Traffic]) -> None:
     """The same from traffic that is made already, in the order of its days."""
+    for requests, chunks in weeks_of_facts(scenario, made):
+        roll_up(con, requests, chunks)
+
+
+def weeks_of_facts(
+    scenario: Scenario, made: Iterable[Traffic]
+) -> Iterator[tuple[pa.Table, pa.Table]]:
+    """Requests and chunks as the store holds them, of one week after the other."""
     indices: dict[str, Index] = {}
     for _, week in groupby(made, key=lambda period: period.stretch.day.isocalendar()[:2]):
         rows = [_rows(scenario, period, indices) for period in week if len(period.k)]
         if rows:
             requests, chunks = zip(*rows, strict=True)
-            roll_up(con, pa.concat_tables(requests), pa.concat_tables(chunks))
+            yield pa.concat_tables(requests), pa.concat_tables(chunks)
 
 
 def _rows(

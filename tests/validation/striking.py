@@ -6,7 +6,7 @@ and only its routes: everything else is rolled up once for all incidents.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
@@ -45,13 +45,17 @@ class Stable:
         self.con.begin()
         try:
             self._set_aside(monday, routes)
-            fill_from(self.con, ill, _made(ill, routes, monday))
+            self.fill(ill, made(ill, routes, monday))
             for table in _ROLLUPS:
                 self.con.execute(f"INSERT INTO {table} FROM kept_{table}")
             weekly.update(self.con)
             yield self.con
         finally:
             self.con.rollback()
+
+    def fill(self, scenario: Scenario, traffic_of_days: Iterable[Traffic]) -> None:
+        """Take in what happened, instead of what was set aside."""
+        fill_from(self.con, scenario, traffic_of_days)
 
     def _routes(self, incidents: tuple[Incident, ...]) -> list[str]:
         """Those that something happens to."""
@@ -72,7 +76,7 @@ class Stable:
         self.con.execute("DELETE FROM week_estimates WHERE week >= $1", asked[:1])
 
 
-def _made(scenario: Scenario, routes: list[str], monday: datetime) -> Iterator[Traffic]:
+def made(scenario: Scenario, routes: list[str], monday: datetime) -> Iterator[Traffic]:
     """The traffic of these routes from a Monday on, day by day."""
     there = [(route, world(scenario, route)) for route in scenario.routes if route.name in routes]
     for day in calendar.days(scenario):

@@ -1,0 +1,132 @@
+"""Every incident planted alone, in the middle of a week, and what `citelog investigate` says of it.
+
+Right is: the cause it is known by, its route, the label that came with it where one did, and an
+interval of hours that holds the hour at which it began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+import pyarrow as pa
+from duckdb import DuckDBPyConnection as Connection
+
+from analyzer.oncall.began import Onset
+from analyzer.oncall.questions import Investigation, Thresholds, of_alarm
+from analyzer.simulate import Incident, Scenario
+from analyzer.simulate.generate import Traffic
+from analyzer.watch import alarms
+from analyzer.watch.causes import explain
+from analyzer.watch.grouping import grouped
+
+from .facts import roll_up, weeks_of_facts
+from .incidents import EXPECTED, MIX, Case, planted
+from .striking import Stable, made
+
+# incident: the dimension in which its label is new
+LABELLED = {"reindex_copies": "index_version", "dip_deepens": "model"}
+
+
+class Held(Stable):
+    """Stable traffic whose requests are held from a day on, as a store holds them."""
+
+    def __init__(self, scenario: Scenario, held_from: datetime) -> None:
+        super().__init__(scenario)
+        self.held_from = held_from
+        names = [route.name for route in scenario.routes]
+        for requests, chunks in weeks_of_facts(scenario, made(scenario, names, held_from)):
+            hold(self.con, requests, chunks)
+
+    def fill(self, scenario: Scenario, traffic_of_days: Iterable[Traffic]) -> None:
+        """The counts and the requests of what happened."""
+        for requests, chunks in weeks_of_facts(scenario, traffic_of_days):
+            roll_up(self.con, requests, chunks)
+            self.con.register("struck", requests)
+            for table in ("requests", "chunks"):
+                self.con.execute(
+                    f"DELETE FROM {table} WHERE (day, route) IN "
+                    "(SELECT DISTINCT (day, route) FROM struck)"
+                )
+            self.con.unregister("struck")
+            hold(self.con, requests, chunks)
+
+
+def hold(con: Connection, requests: pa.Table, chunks: pa.Table) -> None:
+    """Put requests and chunks into the store's own tables."""
+    for table, rows in (("requests", requests), ("chunks", chunks)):
+        columns = [row[0] for row in con.execute(f"DESCRIBE {table}").fetchall()]
+        con.register("more", rows.select([name for name in columns if name in rows.column_names]))
+        con.execute(f"INSERT INTO {table} BY NAME SELECT * FROM more")
+        con.unregister("more")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was planted, and what is said of its worst alarm; None: nothing alarmed."""
+
+    case: Case
+    found: Investigation | None
+
+    @property
+    def incident(self) -> Incident:
+        """The only one of the case."""
+        return self.case.incidents[0]
+
+    @property
+    def wrong(self) -> list[str]:
+        """What is said that is not so."""
+        if self.found is None:
+            return ["no alarm"]
+        return [name for name, right in self._checks(self.found) if not right]
+
+    def _checks(self, found: Investigation) -> Iterator[tuple[str, bool]]:
+        facts, incident = found.found, self.incident
+        assert facts is not None
+        cause = found.cause.code if found.cause else ""
+        yield f"cause {cause}", cause == EXPECTED[incident.kind]
+        routes = incident.routes or (facts.window.route,)
+        yield f"route {facts.window.route}", facts.window.route in routes
+        if isinstance(facts.began, Onset):
+            since = incident.since.replace(tzinfo=None)
+            held = facts.began.earliest <= since <= facts.began.latest
+            yield f"began {facts.began.earliest} to {facts.began.latest}", held
+        if incident.kind in LABELLED:
+            leading = facts.carried.leading if facts.carried else None
+            led = leading is not None and leading.dimension == LABELLED[incident.kind]
+            yield f"led by {leading}", led and leading is not None and leading.new
+
+    @property
+    def hours(self) -> float | None:
+        """How wide the interval of its beginning is; None where no hour is told."""
+        began = self.found.found.began if self.found and self.found.found else None
+        if not isinstance(began, Onset):
+            return None
+        return (began.latest - began.earliest) / timedelta(hours=1)
+
+    def told(self) -> str:
+        """The answer in a line."""
+        hours = "no hour" if self.hours is None else f"{self.hours:.0f} h"
+        wrong = f"; WRONG: {', '.join(self.wrong)}" if self.wrong else ""
+        return f"{self.case.name}: {hours}{wrong}"
+
+
+def answered(held: Held, case: Case, last: date) -> Answer:
+    """Plant a case and investigate the worst alarm of the week `last`."""
+    with held.struck(*case.incidents) as con:
+        told = alarms(con, last)
+        findings = grouped(told, explain(con, told))
+        if not findings:
+            return Answer(case, None)
+        return Answer(case, of_alarm(con, findings[0].episodes[0].id, told, Thresholds()))
+
+
+def answers(scenario: Scenario, since: datetime) -> Iterator[Answer]:
+    """Every incident on every route on which it can be seen, three weeks after it began."""
+    monday = since - timedelta(days=since.weekday(), hours=since.hour)
+    held = Held(scenario, monday - timedelta(weeks=3))
+    last = monday.date() + timedelta(weeks=2)
+    for case in planted(scenario, since):
+        if EXPECTED[case.incidents[0].kind] != MIX:
+            yield answered(held, case, last)
