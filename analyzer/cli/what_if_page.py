@@ -25,7 +25,8 @@ _HEAD = ("top-k", "tokens", "cost of 1,000", "cited", "expected", "citations", "
 _STYLE = """
 body { font: 15px/1.5 -apple-system, "Segoe UI", Roboto, Arial, sans-serif; color: #1a1d21;
   max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-figure { display: inline-block; margin: 0 1.5rem 1rem 0; vertical-align: top; }
+figure { display: inline-block; margin: 0 1.5rem 1rem 0; vertical-align: top; width: 25rem;
+  max-width: 100%; }
 figcaption { color: #464c54; } svg { max-width: 100%; height: auto; }
 table { border-collapse: collapse; } td, th { padding: .15rem .8rem; text-align: right; }
 th { border-bottom: 1px solid #d5d9dd; font-weight: 600; }
@@ -48,10 +49,12 @@ def write(file: Path, found: pa.Table, span: str) -> None:
 def _route(name: str, rows: list[dict[str, Any]]) -> str:
     flat = flattens_at(rows, "cited_recall")
     said = f"Recall of cited chunks turns flat at top-k {flat}." if flat else "No cited chunk."
+    if all(row["citations_change"] is None for row in rows):
+        said += f" No change of citations is told ({rows[0]['verdict']}): {rows[0]['sentence']}"
     figures = _figure(rows, flat, "tokens_then", "tokens of chunks a prompt")
     if rows[0]["cost_then"] is not None:
         figures += _figure(rows, flat, "cost_then", "their cost for a thousand prompts")
-    return f"<h2>{escape(name)}</h2>\n<p>{said}</p>\n{figures}\n{_table(rows)}\n"
+    return f"<h2>{escape(name)}</h2>\n<p>{escape(said)}</p>\n{figures}\n{_table(rows)}\n"
 
 
 def _figure(rows: list[dict[str, Any]], flat: int | None, x: str, caption: str) -> str:
@@ -103,6 +106,6 @@ def _cells(row: dict[str, Any]) -> list[str]:
         numbers.fine(row["cost_then"]),
         numbers.rate(row["cited_recall"]),
         numbers.rate(row["expected_recall_then"]),
-        change(row["citations_change"]) if told else row["verdict"],
+        change(row["citations_change"]) if told else numbers.UNKNOWN,
         f"{change(row['low'])} to {change(row['high'])}" if told else numbers.UNKNOWN,
     ]

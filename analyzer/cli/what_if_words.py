@@ -64,13 +64,7 @@ def _lines(row: Row) -> Iterator[str]:
     if row["uncounted"]:
         yield f"{row['uncounted']:,} left out: the tokens of a candidate are not known"
     yield from _size(row)
-    copies = (
-        f", {row['lost_with_copy']:,} of them with a near-copy that is" if row["cited_lost"] else ""
-    )
-    yield (
-        f"cited: {row['cited_lost']:,} of {row['cited']:,} cited chunks "
-        f"({numbers.rate(_share(row))}) would not be packed{copies}"
-    )
+    yield _lost(row)
     yield (
         f"middle: {row['out_of_middle']:,} of {row['middle']:,} cited chunks would leave it, "
         f"{row['into_middle']:,} would come in"
@@ -83,13 +77,21 @@ def _lines(row: Row) -> Iterator[str]:
     yield from _expectation(row)
 
 
-def _share(row: Row) -> float | None:
-    lost: int = row["cited_lost"]
-    return lost / row["cited"] if row["cited"] else None
+def _lost(row: Row) -> str:
+    lost, cited, copied = row["cited_lost"], row["cited"], row["lost_with_copy"]
+    if not lost:
+        return f"cited: all {cited:,} cited chunks would be packed"
+    share = numbers.rate(lost / cited)
+    copies = f", {copied:,} of which leave a near-copy" if copied else ""
+    return f"cited: {lost:,} of {cited:,} cited chunks ({share}) would not be packed{copies}"
 
 
 def _size(row: Row) -> Iterator[str]:
-    yield f"packed: {numbers.mean(row['packed_now'])} to {numbers.mean(row['packed_then'])} chunks"
+    now, then = numbers.mean(row["packed_now"]), numbers.mean(row["packed_then"])
+    if not row["cited_lost"] and not row["entering"] and row["packed_now"] == row["packed_then"]:
+        yield f"packed: the same {now} chunks a prompt"
+        return
+    yield f"packed: {now} to {then} chunks a prompt"
     if row["tokens_now"] is None:
         return
     saved = row["tokens_saved"]
