@@ -15,7 +15,7 @@ WEEK ?= 2026-W47
 
 demo: $(VENV)/ready
 	@mkdir -p build
-	$(BIN)/citelog ingest sample_logs --store build/demo.duckdb
+	$(BIN)/citelog ingest sample_logs/*.jsonl.* --store build/demo.duckdb
 	$(BIN)/citelog report --week $(WEEK) --store build/demo.duckdb -o build/demo.html
 	@echo "the weekly report is $(CURDIR)/build/demo.html"
 
@@ -42,6 +42,7 @@ bench: $(VENV)/ready-for-bench
 
 samples: $(VENV)/ready
 	$(BIN)/python sample_logs/make.py
+	$(BIN)/python sample_logs/make_formats.py
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header pyproject.toml

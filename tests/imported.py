@@ -1,4 +1,4 @@
-"""What a file in another format becomes, for tests that hold it against a record written by hand."""
+"""What a file in another format becomes, for tests that hold it against a record by hand."""
 
 from __future__ import annotations
 

@@ -101,7 +101,8 @@ class TestTrecRag:
     """command-r-plus of TREC RAG 2024: citations are known, places in the prompt are not."""
 
     def test_sentences_and_their_citations(self, path: Path) -> None:
-        said = [s for line in gzip.open(path) for s in sentences(json.loads(line))]
+        lines = gzip.decompress(path.read_bytes()).splitlines()
+        said = [each for line in lines for each in sentences(json.loads(line))]
         assert len(said) == 3690
         assert sum(not each.citations for each in said) == 329
         assert sum(len(each.citations) for each in said) == 7799

@@ -134,7 +134,7 @@ def test_what_completes_a_trace_in_a_later_load_takes_the_place_of_the_part(
     retrieve, model, root = spans(1)
     early = written(tmp_path / "a.jsonl", [retrieve, root])
     late = written(tmp_path / "b.jsonl", [model])
-    [batch] = site.load(early)
+    site.load(early)
     assert site.rows("SELECT position_origin, cited FROM requests") == [("assumed", None)]
     site.load(early, late)
     assert site.rows("SELECT revision, position_origin, cited FROM requests") == [(3, "derived", 1)]

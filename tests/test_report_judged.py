@@ -28,7 +28,7 @@ NEAR_COPIES = "2026-W47-support-near-copies"
 @pytest.fixture(scope="module")
 def store(repo_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("samples") / "samples.duckdb"
-    ingest([repo_root / "sample_logs"], path, now=datetime(2026, 11, 24, tzinfo=UTC))
+    ingest([repo_root / "sample_logs" / "*.jsonl.*"], path, now=datetime(2026, 11, 24, tzinfo=UTC))
     return path
 
 

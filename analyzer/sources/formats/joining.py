@@ -52,6 +52,12 @@ class Group(NamedTuple, Generic[Part]):
     number: int
     parts: list[Part]
     flaw: Flaw | None = None
+    shared: int = 0
+
+    @property
+    def own(self) -> list[Part]:
+        """The parts that stand in the file itself: those of other files come first."""
+        return self.parts[self.shared :]
 
 
 def joined(
@@ -75,7 +81,9 @@ def joined(
             for name, part in parts_in(document.value):
                 group = open_.get(name)
                 if group is None:
-                    group = open_[name] = Group(document.number, [*shared.get(name, ())])
+                    others = shared.get(name, ())
+                    group = Group(document.number, [*others], None, len(others))
+                    open_[name] = group
                 group.parts.append(part)
             for name in names:
                 if last.get(name) == document.number and name in open_:

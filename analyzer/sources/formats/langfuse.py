@@ -70,8 +70,8 @@ def read_observations(documents: Input, notes: Notes) -> Iterator[Record]:
         if group.flaw:
             yield Record(group.number, {}, group.flaw)
             continue
-        scores = [row for row in group.parts if _is_score(row)]
-        if len(scores) < len(group.parts) and (record := _record(group, notes)):
+        scores = [row for row in group.own if _is_score(row)]
+        if len(scores) < len(group.own) and (record := _record(group, notes)):
             yield record
         for row in scores:
             if found := _judged(row, notes):

@@ -124,7 +124,7 @@ class _Applying:
         base = self._mapping.markers.base
         if base is not None and values.whole(chunk.get("position")) and not chunk.get("marker"):
             chunk["marker"] = chunk["position"] + base - 1
-        return chunk
+        return {name: value for name, value in chunk.items() if value is not None}
 
     def _cite(self, found: dict[str, Any]) -> None:
         answer = found.get("answer")

@@ -1,0 +1,230 @@
+"""Mapping files: paths, fan-out, passages, markers, what is assumed; and the mapping proposed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from imported import read, records
+
+from analyzer.errors import CitelogError, UsageError
+from analyzer.sources import sampled
+from analyzer.sources.mapping import shipped
+from analyzer.sources.mapping.paths import path, rule
+from analyzer.sources.mapping.proposing import proposed
+
+Json = dict[str, Any]
+
+
+def mapping(folder: Path, text: str) -> str:
+    file = folder / "mapping.toml"
+    file.write_text(text, encoding="utf-8")
+    return str(file)
+
+
+def log(folder: Path, *documents: Json) -> Path:
+    file = folder / "own.jsonl"
+    file.write_text("".join(json.dumps(each) + "\n" for each in documents), encoding="utf-8")
+    return file
+
+
+OWN = {
+    "qid": 17,
+    "when": 1796007474,
+    "hits": [
+        {"key": "a", "body": "The bridge opens at noon.", "order": {"retrieved": 0}, "src": "x"},
+        {"key": "b", "body": "The ferry runs hourly.", "order": {"retrieved": 1}, "src": "y"},
+    ],
+    "reply": {"text": "At noon [0]."},
+}
+
+
+class TestPaths:
+    def test_steps_into_objects_lists_and_json_in_strings(self) -> None:
+        value = {"a": [{"b.c": 1}, {"b.c": 2}], "s": '{"x": [5]}'}
+        assert path('a[1]."b.c"', "m").of(value, {}) == 2
+        assert path('a[*]."b.c"', "m").of(value, {}) == [1, 2]
+        assert path("s.x[0]", "m").of(value, {}) == 5
+        assert path("a[7].b", "m").of(value, {}) is None
+
+    def test_names_and_templates(self) -> None:
+        names = {"$key": "m-1", "$doc": {"args": {"n": 3}}}
+        assert rule("{$key}/{id}", "m").of({"id": 4}, names) == "m-1/4"
+        assert rule("{$key}/{gone}", "m").of({}, names) is None
+        assert rule("$doc.args.n", "m").of({}, names) == 3
+
+    def test_what_is_no_path_is_said(self) -> None:
+        with pytest.raises(CitelogError, match=r"m\.toml: 'a\]' is no path"):
+            path("a]", "m.toml")
+
+
+def test_constants_lists_of_paths_bases_and_what_is_assumed(tmp_path: Path) -> None:
+    told = """
+        [request]
+        request_id = "qid"
+        requested_at = ["gone", "when"]
+        route = { constant = "harbour" }
+        answer = "reply.text"
+        [chunks]
+        from = "hits"
+        [chunk]
+        chunk_id = "key"
+        doc_id = { path = "src", values = { x = "port.md" } }
+        rank = { path = "order.retrieved", plus = 1 }
+        position = "rank"
+        text = "body"
+        [markers]
+        base = 0
+    """
+    [found] = records(log(tmp_path, OWN), mapping=mapping(tmp_path, told))
+    assert found == {
+        "request_id": "17",
+        "requested_at": "2026-11-30T02:57:54+00:00",
+        "route": "harbour",
+        "answer": "At noon [0].",
+        "chunks": [
+            {
+                "chunk_id": "a",
+                "doc_id": "port.md",
+                "rank": 1,
+                "position": 1,
+                "marker": 0,
+                "text": "The bridge opens at noon.",
+                "tokens": 7,
+            },
+            {
+                "chunk_id": "b",
+                "rank": 2,
+                "position": 2,
+                "marker": 1,
+                "text": "The ferry runs hourly.",
+                "tokens": 6,
+            },
+        ],
+        "origins": {"position": "assumed", "tokens": "estimated"},
+    }
+
+
+def test_a_list_of_answers_is_several_requests_and_passages_come_from_the_prompt(
+    tmp_path: Path,
+) -> None:
+    prompt = "Read.\n#1: Alpha text.\n#2: Beta text.\nQ: which?"
+    document = {"id": "q", "prompt": prompt, "runs": [{"m": "x", "a": "one <2>"}, {"m": "y"}]}
+    told = r"""
+        [records]
+        each = "runs"
+        [request]
+        request_id = "{id}-{$index}"
+        model = "$value.m"
+        answer = "$value.a"
+        [chunk]
+        text = "$passage"
+        position = "order"
+        [passages]
+        from = "prompt"
+        before = "\nQ:"
+        split = '(?m)^#\d+: '
+        [markers]
+        pattern = '<(\d+)>'
+    """
+    first, second = records(log(tmp_path, document), mapping=mapping(tmp_path, told))
+    assert [c["text"] for c in first["chunks"]] == ["Alpha text.", "Beta text."]
+    # Without ids a chunk is known by its text.
+    assert len({c["chunk_id"] for c in first["chunks"]}) == 2
+    assert (first["request_id"], first["citations"]) == ("q-0", [2])
+    assert first["origins"] == {"cited": "parsed", "tokens": "estimated"}
+    assert (second["request_id"], second["model"]) == ("q-1", "y")
+    assert "citations" not in second
+
+
+def test_other_numbers_of_passages_than_of_ids_refuse_the_record(tmp_path: Path) -> None:
+    document = {"query_id": "q", "docids": ["a", "b"], "results": {"m": "x"}, "prompt": ""}
+    document["prompt"] = "CONTEXTS:\n[1] only one\n\nOUTPUT"
+    found, [refused] = read(log(tmp_path, document))
+    assert found == []
+    assert (refused.path, refused.reason) == (
+        "chunks",
+        "has 2 members, but the prompt has 1 passages",
+    )
+
+
+def test_a_chunk_that_is_retrieved_twice_has_two_names(tmp_path: Path) -> None:
+    hit = {"docid": "a", "content": "same", "score": 1.0, "qid": 1}
+    document = {"query": "q", "hits": [{**hit, "rank": 1}, {**hit, "rank": 2}]}
+    [found] = records(log(tmp_path, document))
+    assert [c["chunk_id"] for c in found["chunks"]] == ["a", "a~2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[request]\nquestion = 'q'\n[chunk]\n", r"\[request\] names 'question'; fields are"),
+        ("[request]\n[chunk]\nplace = 'p'\n", r"\[chunk\] names 'place'"),
+        ("[request]\n", "is no mapping"),
+        ("[request\n", "is no mapping"),
+        ("[request]\n[chunk]\n[markers]\npattern = '\\[doc'\n", "has no group|is no pattern"),
+        ("[request]\nrequest_id = 'a]'\n[chunk]\n", "'a]' is no path"),
+    ],
+)
+def test_a_mapping_that_cannot_be_read_says_why(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(CitelogError, match=said):
+        records(log(tmp_path, OWN), mapping=mapping(tmp_path, text))
+
+
+def test_a_mapping_that_is_not_there_names_the_shipped_ones(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="alce, haystack, haystack_referenced, langchain"):
+        records(log(tmp_path, OWN), mapping="gone.toml")
+
+
+def test_every_shipped_mapping_says_what_it_gives_and_lacks() -> None:
+    assert {each.name for each in shipped()} >= {"nomiracl", "rankllm", "llamaindex", "alce"}
+    assert all(each.about and each.gives and each.lacks for each in shipped())
+
+
+class TestProposed:
+    def test_a_proposal_reads_the_log_it_was_made_for(self, tmp_path: Path) -> None:
+        document = {
+            "trace_id": "t-1",
+            "timestamp": "2026-11-05T10:00:00Z",
+            "model": "m",
+            "answer": "Yes [1].",
+            "retrieval": {
+                "documents": [
+                    {"doc_id": "a.md", "id": "a#1", "rank": 1, "score": 0.5, "content": "Yes."}
+                ]
+            },
+        }
+        file = log(tmp_path, document)
+        told = proposed(sampled(file))
+        [found] = records(file, mapping=mapping(tmp_path, told))
+        assert (found["request_id"], found["model"], found["answer"]) == ("t-1", "m", "Yes [1].")
+        [chunk] = found["chunks"]
+        assert (chunk["chunk_id"], chunk["doc_id"], chunk["rank"], chunk["position"]) == (
+            "a#1",
+            "a.md",
+            1,
+            1,
+        )
+        assert found["origins"]["position"] == "assumed"
+        assert "keep it only if the prompt has that order" in told
+
+    def test_answers_by_model_and_passages_in_a_prompt_are_seen(self, tmp_path: Path) -> None:
+        document = {
+            "query_id": "q",
+            "docids": ["a", "b"],
+            "prompt": "CONTEXTS:\n[1] Alpha.\n[2] Beta.",
+            "results": {"m-1": "It is [2].", "m-2": "Nothing."},
+        }
+        file = log(tmp_path, document)
+        found = records(file, mapping=mapping(tmp_path, proposed(sampled(file))))
+        assert [each["request_id"] for each in found] == ["m-1/q", "m-2/q"]
+        assert [c["text"] for c in found[0]["chunks"]] == ["Alpha.", "Beta."]
+
+    def test_nothing_found_is_still_a_mapping_that_says_so(self, tmp_path: Path) -> None:
+        assert "no list of chunks was found" in proposed([{"level": "info"}])
+
+    def test_a_file_without_objects_is_refused(self) -> None:
+        with pytest.raises(CitelogError, match="JSON objects or rows"):
+            proposed([])
