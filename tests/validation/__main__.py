@@ -17,11 +17,11 @@ from multiprocessing import get_context
 
 from analyzer.simulate import standard
 
-from . import cost, coverage, drifting, incidents, invented
+from . import cost, coverage, drifting, foreseen, incidents, invented
 from .striking import Stable
 from .table import Row, table
 
-PARTS = ("cost", "coverage", "invented", "drift", "incidents")
+PARTS = ("cost", "coverage", "foreseen", "invented", "drift", "incidents")
 
 
 def main() -> int:
@@ -42,6 +42,7 @@ def _options() -> argparse.Namespace:
     words.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     words.add_argument("--runs", type=int, default=1000, help="of each design [1000]")
     words.add_argument("--traps", type=int, default=100, help="runs of each flat model [100]")
+    words.add_argument("--changes", type=int, default=100, help="runs of each change [100]")
     words.add_argument("--reports", type=int, default=30, help="drawn years of ten routes [30]")
     words.add_argument("--whole", type=int, default=2, help="of them, made chunk by chunk too [2]")
     words.add_argument("--a-day", type=int, default=cost.A_DAY, help="requests, for the cost")
@@ -68,6 +69,11 @@ def _invented(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:
     return _shown(title, invented.rows(asked.traps, pool))
 
 
+def _foreseen(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:
+    title = f"What-if: changes foreseen, {asked.changes} runs of 5,000 requests each"
+    return _shown(title, foreseen.rows(asked.changes, pool))
+
+
 def _drift(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:
     title = "False alarms and power: ten routes of 500 to 15,000 requests a week, 52 weeks"
     return _shown(title, drifting.rows(asked.reports, asked.whole, pool))
@@ -88,6 +94,7 @@ def _incidents(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:
 _PARTS: dict[str, Callable[[argparse.Namespace, ProcessPoolExecutor], bool]] = {
     "cost": _cost,
     "coverage": _coverage,
+    "foreseen": _foreseen,
     "invented": _invented,
     "drift": _drift,
     "incidents": _incidents,

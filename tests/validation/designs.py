@@ -93,7 +93,7 @@ def runs(
 
 
 def _of(scenario: Scenario, settings: EffectSettings | None) -> Iterator[Run]:
-    periods = [_day(scenario, route) for route in scenario.routes]
+    periods = [day_of(scenario, route) for route in scenario.routes]
     truth = true_effects(scenario, periods)
     con = empty()
     fill_from(con, scenario, periods)
@@ -103,7 +103,7 @@ def _of(scenario: Scenario, settings: EffectSettings | None) -> Iterator[Run]:
         yield Run(found[name], truth[name])
 
 
-def _day(scenario: Scenario, route: Route) -> Traffic:
+def day_of(scenario: Scenario, route: Route) -> Traffic:
     """All requests of the week on its Monday: fewer rows, the same counts."""
     crowded = _replace(scenario, weekdays=(1, 0, 0, 0, 0, 0, 0))
     return traffic(crowded, route, world(crowded, route), Stretch(scenario.first_day, 0, 24))
