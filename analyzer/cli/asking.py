@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer import files
-from analyzer.cli import options, say
+from analyzer.cli import options, pseudonyms, say
 from analyzer.errors import NothingThere, UsageError
 
 if TYPE_CHECKING:
@@ -43,21 +43,30 @@ def query(
     param: Parameters = None,
     as_format: options.AsFormat = None,
     output: options.Output = None,
+    pseudonymise_ids: pseudonyms.Wanted = False,
+    pseudonym_key: pseudonyms.Key = None,
 ) -> None:
     """Ask one named question of the store; an answer without a row ends with 5."""
     asked = given(param or [])
-    result = answer(store, name, asked)
+    hidden = pseudonyms.wanted(pseudonymise_ids, pseudonym_key)
+    result = answer(store, name, asked, hidden=hidden, key=pseudonym_key)
     show(result, as_format, output)
     if not result.num_rows:
         raise NothingThere(_why_empty(store, name, asked))
 
 
-def answer(store: Path, name: str, parameters: dict[str, object]) -> pa.Table:
+def answer(
+    store: Path,
+    name: str,
+    parameters: dict[str, object],
+    *,
+    hidden: bool = False,
+    key: str | None = None,
+) -> pa.Table:
     """The answer to the question `name`, asked of the last published state of `store`."""
     from analyzer import query as questions
-    from analyzer.store import reader
 
-    with reader(store) as connection:
+    with pseudonyms.reader(store, hidden, key) as connection:
         return questions.ask(connection, name, **parameters)
 
 

@@ -13,7 +13,7 @@ import typer
 
 from analyzer import files
 from analyzer.cli import alarms as alerts
-from analyzer.cli import configured, options, say
+from analyzer.cli import configured, options, pseudonyms, say
 from analyzer.errors import UsageError
 from analyzer.parameters import week_named
 
@@ -54,12 +54,13 @@ def investigate(
     ] = None,
     html: Annotated[Path | None, typer.Option(help="Write it as a page to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write it as JSON.")] = False,
+    pseudonymise_ids: pseudonyms.Wanted = False,
+    pseudonym_key: pseudonyms.Key = None,
 ) -> None:
     """Say what moved and since which hour, what carries it, why, and which requests show it."""
     _check(alarm, since, release, against)
-    from analyzer.store import reader
 
-    with reader(store) as con:
+    with pseudonyms.reader(store, pseudonymise_ids, pseudonym_key) as con:
         if alarm is not None:
             found = _of_alarm(con, store, alarm)
         elif since is not None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import analyzer
-from analyzer.cli import configured, loading, options, say
+from analyzer.cli import configured, loading, options, pseudonyms, say
 from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
 
@@ -56,17 +58,21 @@ def report(
     weeks: Drawn = WEEKS,
     max_rejected: loading.MaxRejected = loading.MAX_REJECTED,
     time_zone: loading.TimeZone = None,
+    pseudonymise_ids: pseudonyms.Wanted = False,
+    pseudonym_key: pseudonyms.Key = None,
 ) -> int:
     """Write the weekly report of a store, or straight from logs."""
     outputs = [_checked(file) for file in output or [Path("report.html")]]
     asked = week_named(week) if week else None
+    hidden = pseudonyms.wanted(pseudonymise_ids, pseudonym_key)
+    made = partial(_of_store, asked=asked, weeks=weeks, hidden=hidden, key=pseudonym_key)
     if not logs:
-        _write(_of_store(store, str(store), asked, weeks, ["--store", str(store)]), outputs)
+        _write(made(store, str(store), source=["--store", str(store)]), outputs)
         return 0
     with TemporaryDirectory(prefix="citelog-") as folder:
         passing = Path(folder) / "citations.duckdb"
         code = loading.load(logs, passing, say.talk, max_rejected, time_zone, passing=True)
-        _write(_of_store(passing, "the logs", asked, weeks, _named(logs)), outputs)
+        _write(made(passing, "the logs", source=_named(logs)), outputs)
     return code
 
 
@@ -81,20 +87,26 @@ def _named(logs: list[str]) -> list[str]:
 
 
 def _of_store(
-    store: Path, called: str, asked: date | None, weeks: int, source: list[str]
+    store: Path,
+    called: str,
+    *,
+    asked: date | None,
+    weeks: int,
+    source: list[str],
+    hidden: bool,
+    key: str | None,
 ) -> Report:
     from analyzer import watch
     from analyzer.report import Judging, build
-    from analyzer.store import reader
 
-    with reader(store) as con:
+    with pseudonyms.reader(store, hidden, key) as con:
         week = _week(con, called, asked)
         command = ["citelog", "report", "--week", f"{week:%G-W%V}", *source, "-o", "report.html"]
-        return build(
+        made = build(
             con,
             week=week,
             weeks=weeks,
-            command=shlex.join(command),
+            command=shlex.join([*command, *([pseudonyms.OPTION] if hidden else [])]),
             version=analyzer.__version__,
             judging=Judging(
                 watch.said(con, store),
@@ -104,6 +116,14 @@ def _of_store(
             ),
             prices=configured.settings().prices,
         )
+    return _marked(made) if hidden else made
+
+
+def _marked(made: Report) -> Report:
+    """The report with a line in its foot that says what its ids are."""
+    from analyzer.store_pseudonyms import SAYS
+
+    return replace(made, foot=replace(made.foot, method=f"{made.foot.method} {SAYS}"))
 
 
 def _week(con: Connection, called: str, asked: date | None) -> date:

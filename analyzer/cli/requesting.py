@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from analyzer.cli import options, say
+from analyzer.cli import options, pseudonyms, say
 
 if TYPE_CHECKING:
     from analyzer.oncall.requests import Request
@@ -25,13 +25,16 @@ def request(
     request_id: Annotated[str, typer.Argument(help="Its id, or enough of its beginning.")],
     store: options.Store = options.DEFAULT_STORE,
     as_json: Annotated[bool, typer.Option("--json", help="Write it as JSON.")] = False,
+    pseudonymise_ids: pseudonyms.Wanted = False,
+    pseudonym_key: pseudonyms.Key = None,
 ) -> None:
     """Show what became of every chunk of one request, and where its evidence was lost."""
     from analyzer.oncall.requests import request as found
-    from analyzer.store import reader, settings
+    from analyzer.store import settings
 
-    with reader(store) as con:
-        one = found(con, request_id)
+    with pseudonyms.reader(store, pseudonymise_ids, pseudonym_key) as con:
+        hidden = pseudonyms.wanted(pseudonymise_ids, pseudonym_key)
+        one = found(con, pseudonyms.named(con, request_id) if hidden else request_id)
         zone = str(settings(con)["time_zone"])
     if as_json:
         say.data(_json(one))

@@ -1,0 +1,2 @@
+-- The pseudonym of one id.
+SELECT pseudonym($name)
