@@ -19,8 +19,9 @@ demo: $(VENV)/ready
 	$(BIN)/citelog report --week $(WEEK) --store build/demo.duckdb -o build/demo.html
 	@echo "the weekly report is $(CURDIR)/build/demo.html"
 
+# A file's tests stay together, because they share what is dear to make.
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # Our orderings against the libraries that ship them, as they are today; needs a network.
 test-peers: $(VENV)/ready-for-tests $(VENV)/ready-for-peers

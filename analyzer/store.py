@@ -31,7 +31,7 @@ from analyzer.store_trouble import broken_off, not_opened, said_of
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 WRITER_MEMORY = "1GB"
 READER_MEMORY = "1GB"
 
@@ -49,12 +49,18 @@ def reader(path: Path) -> Iterator[Connection]:
 
 @contextmanager
 def writer(
-    path: Path, *, time_zone: str | None = None, unit_key: str | None = None, new: bool = True
+    path: Path,
+    *,
+    time_zone: str | None = None,
+    unit_key: str | None = None,
+    new: bool = True,
+    rewritten: bool = False,
 ) -> Iterator[Connection]:
     """Work on a private copy of the store and publish it when the block ends without an error.
 
     `time_zone` and `unit_key` (hex) settle a new store; for an existing one the zone must agree.
-    `new` says whether the store may be made here.
+    `new` says whether the store may be made here; `rewritten` writes the file anew, so that
+    nothing that was deleted is left in it.
     """
     if not new:
         _check_there(path)
@@ -73,7 +79,9 @@ def writer(
                 yield con
                 con.execute("CHECKPOINT")
                 roomy = drafts.much_is_free(con)
-            if roomy:
+            if rewritten:
+                drafts.check_room(draft, path)
+            if roomy or rewritten:
                 drafts.rewrite(draft, path, WRITER_MEMORY)
             with said_of(path):
                 drafts.publish(draft, home)
@@ -208,7 +216,7 @@ def _create(con: Connection, time_zone: str, unit_key: str | None) -> None:
         )
     if unit_key is not None and not _UNIT_KEY.fullmatch(unit_key):
         raise UsageError("a unit key is 2 to 128 hexadecimal digits, two for each byte")
-    for part in ("store/schema", "store/versions", "store/swap"):
+    for part in ("store/schema", "store/versions", "store/swap", "store/erased"):
         con.execute(statement(part))
     con.execute(
         statement("store/settle_settings"),

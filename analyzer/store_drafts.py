@@ -42,6 +42,16 @@ def much_is_free(con: Connection) -> bool:
     return bool(total >= LEAST_BLOCKS and free >= total * FREE)
 
 
+def check_room(draft: Path, path: Path) -> None:
+    """Raise where a draft that must be written anew has no room for both."""
+    need, free = draft.stat().st_size, shutil.disk_usage(draft.parent).free
+    if free < need * 1.1:
+        raise CitelogError(
+            f"{path}: what is erased goes when the file of {need:,} bytes is written anew, and the "
+            f"disk has {free:,} free; nothing was changed, free some and run again"
+        )
+
+
 def rewrite(draft: Path, path: Path, memory: str) -> None:
     """Write the draft anew without its gaps; where the disk has no room for both, it stays."""
     fresh = fresh_of(draft)

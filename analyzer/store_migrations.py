@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
 # What leads to a version from the one before it; a new store is made by the same statements.
-STEPS = {2: ("store/swap", "store/migrate/2")}
+STEPS = {
+    2: ("store/swap", "store/migrate/2"),
+    3: ("store/erased", "store/migrate/3"),
+}
 
 
 def forward(con: Connection, held: int, goal: int) -> None:

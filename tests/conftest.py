@@ -11,6 +11,25 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
+# Files that take long begin first, so that no worker is busy long after the others are done.
+LONGEST = (
+    "test_nightly_month",
+    "test_validation_short",
+    "test_nightly_command",
+    "test_nightly_looks",
+    "test_incidents",
+    "test_store_orders",
+    "test_rollups",
+    "test_report_judged",
+    "test_packaging",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first, all others as they were found."""
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+
 
 @pytest.fixture(scope="session")
 def repo_root() -> Path:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace as replace_field
 from validation.incidents import (
     Case,
     Outcome,
@@ -28,7 +29,9 @@ from analyzer.simulate import Incident, standard
 from analyzer.stats.panel import ALL_ROUTES
 from analyzer.watch import alarms
 from analyzer.watch.causes import explain
+from analyzer.watch.grouping import grouped
 from analyzer.watch.mixing import mix_line
+from analyzer.watch.naming import monday_of
 
 FIRST = datetime(2026, 5, 25, tzinfo=UTC)
 WEEKS, STRUCK = 14, 11
@@ -108,6 +111,27 @@ def test_quiet_traffic_raises_nothing(stable: Stable) -> None:
         monday = FIRST.date() + timedelta(weeks=week)
         assert alarms(stable.con, monday).open == []
         assert mix_line(stable.con, monday) is None
+
+
+def test_a_switch_of_ordering_is_told_where_little_else_can_be() -> None:
+    """150 requests a week are too few for every other measure."""
+    all_routes = standard(FIRST, WEEKS - 3, requests=150.0)
+    small = Stable(
+        replace_field(all_routes, routes=[one for one in all_routes.routes if one.name == "code"])
+    )
+    week = SINCE - timedelta(weeks=1)
+    for ordering in ("by_document", "best_last"):
+        parameters = {"ordering": ordering}
+        switch = Incident(kind="ordering_switched", since=week, parameters=parameters)
+        with small.struck(switch) as con:
+            told = alarms(con, week.date())
+            known = explain(con, told)
+            [finding] = grouped(told, known)
+        measures = [one.measure for one in finding.episodes]
+        assert measures == [f"ordering_{ordering}", "ordering_best_first"]
+        assert (finding.cause.code, monday_of(finding.begun.week)) == ("ordering", week.date())
+        words = known[finding.episodes[0].id].facts["ordering"].words
+        assert "changed on 3 August" in words
 
 
 def test_traffic_that_moves_between_routes_is_a_mix_line_and_no_alarm(stable: Stable) -> None:

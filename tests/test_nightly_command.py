@@ -150,7 +150,9 @@ class TestExitCodes:
         assert done.returncode == 4
         assert "logs/spoilt.jsonl: set aside, too much of it is rejected" in done.stderr
         assert "files 1 new, 1 set aside" in done.stdout
-        assert run("nightly").returncode == 0
+        again = run("nightly")
+        assert again.returncode == 0
+        assert "files 1 known, 1 set aside earlier; 0 lines" in again.stdout
         allowed = run("nightly", "--set", "inputs.max_rejected=0.5")
         assert allowed.returncode == 0
         assert "files 1 new, 1 known; 2 lines = 1 loaded" in allowed.stdout
@@ -211,9 +213,19 @@ class TestOutputs:
         self, service: Path, capsys: Captured
     ) -> None:
         assert main.run(["nightly", "--input", "logs", "--input", "more/*.jsonl"]) == 0
-        assert capsys.readouterr().err == (
+        out, err = capsys.readouterr()
+        assert err == (
             "more/*.jsonl: no file matches; check the pattern and the folder it starts from\n"
         )
+        assert "files 1 new, 1 path without a file; 462 lines" in out
+
+    def test_nothing_but_paths_without_a_file_is_empty_and_says_so(
+        self, service: Path, capsys: Captured
+    ) -> None:
+        assert main.run(["nightly", "--input", "gone", "--fail-on", "empty"]) == 5
+        out, err = capsys.readouterr()
+        assert "files 1 path without a file; 0 lines" in out
+        assert err.startswith("gone: there is no such file")
 
     def test_variables_win_over_the_file_and_strange_ones_are_told(
         self, service: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch

@@ -16,6 +16,7 @@ from analyzer.cli import main
 from analyzer.stats.episodes import Change, Raised
 from analyzer.store import reader
 from analyzer.watch.alarms import events
+from analyzer.watch.events import log_beside, muted
 from analyzer.watch.naming import week_number
 from analyzer.watch.raising import Raising, over, raised, raising, standing, told, untold
 
@@ -110,6 +111,125 @@ def test_a_muted_alarm_does_not_fail_the_job(site: Site, capsys: Captured) -> No
     capsys.readouterr()
     assert main.run(["alerts", "--fail-on", "alarm", "--store", str(site.store)]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "1 alarm muted"
+
+
+ALARM = "2026-11-18-support-silent"
+
+
+@pytest.fixture
+def alarmed(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
+    """The same with an alarm; commands ask its store."""
+    monkeypatch.setenv("CITELOG_STORE", str(site.store))
+    watch.append(site.store, raised(AT, ALARM, "support", MONDAY, SILENCE))
+    return site
+
+
+def stands(capsys: Captured) -> bool:
+    code = main.run(["alerts", "--fail-on", "alarm"])
+    capsys.readouterr()
+    return code == 3
+
+
+def test_of_several_mutes_the_last_one_holds(alarmed: Site, capsys: Captured) -> None:
+    assert main.run(["mute", ALARM, "--until", "2100-01-01"]) == 0
+    assert not stands(capsys)
+    assert main.run(["mute", ALARM, "--until", "2026-01-01"]) == 0
+    assert stands(capsys)
+    mutes = [said for said in alarmed_events(alarmed) if said.until]
+    assert muted(mutes, date(2026, 1, 1)) == {ALARM}
+    assert muted(mutes[:1], date(2026, 1, 2)) == {ALARM}
+    assert muted(mutes, date(2026, 1, 2)) == set()
+
+
+def alarmed_events(site: Site) -> list[watch.Said]:
+    with reader(site.store) as con:
+        return watch.said(con, site.store)
+
+
+def test_a_mute_is_taken_back(alarmed: Site, capsys: Captured) -> None:
+    assert main.run(["mute", ALARM, "--until", "2100-01-01"]) == 0
+    assert main.run(["mute", ALARM, "--undo", "--who", "ada"]) == 0
+    assert f"{ALARM}: no longer muted\n" in capsys.readouterr().out
+    assert stands(capsys)
+    main.run(["alerts"])
+    assert "  no longer muted by ada, " in capsys.readouterr().out
+    assert main.run(["mute", ALARM, "--undo"]) == 2
+    assert "is not muted; there is nothing to take back" in capsys.readouterr().err
+    for wrong in ([], ["--undo", "--until", "2100-01-01"]):
+        assert main.run(["mute", ALARM, *wrong]) == 2
+        assert "give --until with the last day of silence, or --undo" in capsys.readouterr().err
+
+
+def test_a_week_that_is_taken_in_again_was_never_left_out(alarmed: Site, capsys: Captured) -> None:
+    week = "2026-W46"
+    assert main.run(["exclude", week]) == 0
+    assert main.run(["exclude", week, "--route", "support"]) == 0
+    assert capsys.readouterr().out == (
+        "2026-W46: left out of baselines\n2026-W46: left out of baselines of support\n"
+    )
+    assert len(events(alarmed_events(alarmed))) == 3
+    assert main.run(["exclude", week, "--undo"]) == 0
+    assert capsys.readouterr().out == "2026-W46: taken into baselines again\n"
+    [left, _] = events(alarmed_events(alarmed))
+    assert (left.week, left.route) == (week_number(date(2026, 11, 9)), "support")
+    assert main.run(["exclude", week, "--undo"]) == 2
+    assert capsys.readouterr().err == (
+        f"{alarmed.store}: 2026-W46 is not left out of baselines; "
+        "left out are 2026-W46 of support\n"
+    )
+    assert main.run(["exclude", week]) == 0
+    assert len(events(alarmed_events(alarmed))) == 3
+
+
+class TestABrokenLine:
+    """Of the log beside the store: it stops nobody, and is told of until somebody looks."""
+
+    def spoil(self, site: Site) -> Path:
+        log = log_beside(site.store)
+        with log.open("ab") as file:
+            file.write(b'{"said_at": "2026-11-18T02:00:00", "kind": "ack"}\n')  # no offset
+            file.write(b"\xff\xfe\n\n" + b"[" * 5000 + b'\n{"said_at": "2026-')
+        return log
+
+    def test_it_stops_no_reader(self, alarmed: Site, capsys: Captured) -> None:
+        log = self.spoil(alarmed)
+        assert main.run(["alerts", "--fail-on", "alarm"]) == 3
+        assert capsys.readouterr().err == (f"{log}: 4 lines are no events {SAY_AGAIN}\n")
+
+    def test_what_is_said_after_it_stands_on_a_line_of_its_own(self, alarmed: Site) -> None:
+        self.spoil(alarmed)
+        assert main.run(["ack", ALARM, "--who", "ada"]) == 0
+        assert [one.who for one in alarmed_events(alarmed) if one.kind == "ack"] == ["ada"]
+
+    def test_the_next_load_puts_it_aside_and_says_so(self, alarmed: Site, capsys: Captured) -> None:
+        log = self.spoil(alarmed)
+        more = alarmed.log("b.jsonl", request("b", *packed(1), requested_at=f"{MONDAY}T12:00:00Z"))
+        assert main.run(["ingest", str(more)]) == 0
+        aside = log.with_suffix(".broken")
+        assert aside.read_bytes().count(b"\n") == 4
+        assert log.read_bytes() == b""
+        assert capsys.readouterr().err == f"{aside}: 4 lines are no events {SAY_AGAIN}\n"
+        assert [one.alarm for one in alarmed_events(alarmed)] == [ALARM]
+        assert main.run(["ingest", str(more)]) == 0
+        assert aside.read_bytes().count(b"\n") == 4
+        aside.unlink()
+        capsys.readouterr()
+        assert main.run(["alerts"]) == 0
+        assert capsys.readouterr().err == ""
+
+
+SAY_AGAIN = "and count for nothing; say again what they said, and remove them"
+
+
+def test_whoever_has_no_name_is_a_number(alarmed: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nameless() -> str:
+        raise KeyError("getpwuid(): uid not found: 1000670000")
+
+    monkeypatch.setattr("getpass.getuser", nameless)
+    assert main.run(["ack", ALARM]) == 0
+    assert [one.who for one in alarmed_events(alarmed) if one.kind == "ack"] == [
+        f"user {os.getuid()}"
+    ]
 
 
 def test_a_week_is_over_by_the_calendar_too(site: Site) -> None:

@@ -32,6 +32,7 @@ class TestSeen:
             "new": 0,
             "known": 2,
             "set_aside": 0,
+            "set_aside_earlier": 0,
             "unreadable": 0,
         }
 

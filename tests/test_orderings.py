@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from datetime import date
 
+import numpy as np
 import pytest
+from duckdb import DuckDBPyConnection as Connection
 from hypothesis import given
 from hypothesis import strategies as st
+from validation.stores import empty
 
-from analyzer.measures.orderings import resolved, shares
+from analyzer.measures.ordering_days import ordering_days
+from analyzer.measures.orderings import resolved, shares, told_apart
+from analyzer.measures.rows import Scope
 from analyzer.ordering import explore
 
 
@@ -71,3 +78,56 @@ def test_the_asked_share_of_requests_is_shuffled() -> None:
 def test_a_share_is_between_nought_and_one() -> None:
     with pytest.raises(ValueError, match="share is 2"):
         explore("abc", share=2, unit="r")
+
+
+def test_requests_that_agree_with_two_orderings_in_use_do_not_count_as_moved() -> None:
+    """A rare ordering comes into use; most prompts agree with both, and none has changed."""
+    before = {"best_first": 1.0}
+    since = {"ambiguous": 0.6, "best_first": 0.39, "by_document": 0.01}
+    assert told_apart(before) == {"best_first": 1.0}
+    assert told_apart(since) == pytest.approx({"best_first": 0.975, "by_document": 0.025})
+
+
+class TestDays:
+    @pytest.fixture
+    def con(self) -> Iterator[Connection]:
+        made = empty()
+        yield made
+        made.close()
+
+    def seen(self, con: Connection, day: int, **requests: int) -> None:
+        """Requests of eight chunks on a day, by the ordering that they agree with alone."""
+        for ordering, n in requests.items():
+            con.execute(
+                "INSERT INTO cells_by_position VALUES ($1, 'a', 'm', 'r', $2, 8, 1, 1, 0, $3, 0)",
+                [date(2026, 11, day), ordering, n],
+            )
+
+    def changed(self, con: Connection) -> set[tuple[int, str]]:
+        scope = Scope(date(2026, 11, 1), date(2026, 12, 1))
+        rows = ordering_days(con, scope).to_pylist()
+        return {(row["day"].day, row["ordering"]) for row in rows if row["changed"]}
+
+    def test_the_day_of_a_switch_is_marked_and_no_other(self, con: Connection) -> None:
+        self.seen(con, 2, best_first=40)
+        self.seen(con, 3, best_first=45)
+        self.seen(con, 4, best_first=5, by_document=30)
+        self.seen(con, 5, by_document=41)
+        assert self.changed(con) == {(4, "best_first"), (4, "by_document")}
+
+    def test_ten_requests_a_day_show_a_switch_of_all_of_them(self, con: Connection) -> None:
+        self.seen(con, 2, best_first=10)
+        self.seen(con, 3, best_last=10)
+        assert self.changed(con) == {(3, "best_last")}
+
+    def test_few_requests_of_a_mixture_show_none(self, con: Connection) -> None:
+        draw = np.random.default_rng(11)
+        for day in range(1, 31):
+            best, edges, last = draw.multinomial(20, (0.3, 0.5, 0.2)).tolist()
+            self.seen(con, day, best_first=best, edges_first=edges, best_last=last)
+        assert self.changed(con) == set()
+
+    def test_a_day_without_requests_is_passed_over(self, con: Connection) -> None:
+        self.seen(con, 2, best_first=40)
+        self.seen(con, 4, edges_first=40)
+        assert self.changed(con) == {(4, "edges_first")}

@@ -25,10 +25,10 @@ from analyzer import assets, charts, names, query, report
 from analyzer.errors import CitelogError, NothingThere
 from analyzer.report import html as page
 from analyzer.report import json as machine
-from analyzer.report import markdown, script
+from analyzer.report import markdown, marks, script, titles
 from analyzer.report.dashboard import PanelPlan, load_dashboard
 from analyzer.report.model import Panel, Report
-from analyzer.report.tables import effects, lengths, orderings, seen, spending, weeks
+from analyzer.report.tables import effects, lengths, orderings, rejections, seen, spending, weeks
 from analyzer.store import reader
 from analyzer.telling.spans import Span, plain
 
@@ -80,6 +80,7 @@ MADE = {
     "lengths": lengths.SCHEMA,
     "reaches": seen.SCHEMA,
     "spending": spending.SCHEMA,
+    "rejections": rejections.SCHEMA,
 }
 
 
@@ -293,6 +294,41 @@ def test_many_routes_are_cut_and_counted(tmp_path: Path) -> None:
     assert len({row["route"] for row in rows}) == 14
 
 
+def test_rejected_lines_are_told_by_kind_of_fault_and_not_by_value_or_file() -> None:
+    ranks = "but ranks are whole numbers from 1"
+    asked = [
+        ("a.jsonl", "chunks[].rank", f"is 1.7, {ranks}", 2, 9),
+        ("b.jsonl", "chunks[].rank", f"is 1.7, {ranks}", 3, 4),
+        ("b.jsonl", "chunks[].rank", f"is a, but b, {ranks}", 1, 2),
+        ("a.jsonl", "chunks[].rank", f"is 1 a second time, {ranks}", 1, 7),
+        ("a.jsonl", "", "is 2026-11-07T10:56 without an offset", 1, 5),
+        ("a.jsonl", "", "is 2026-11-08T11:57 without an offset", 1, 6),
+    ]
+    names = ("file", "path", "reason", "lines", "first_line")
+    table = pa.Table.from_pylist([dict(zip(names, row, strict=True)) for row in asked])
+    told = [tuple(row.values()) for row in rejections.rejection_rows(table).to_pylist()]
+    assert told == [
+        ("chunks[].rank", f"is 1.7, {ranks} (and 1 other value)", 2, 6, 2, "b.jsonl", 4, 2),
+        ("", "is 2026-11-07T10:56 without an offset (and 1 other value)", 2, 2, 1, "a.jsonl", 2, 5),
+        ("chunks[].rank", f"is 1 a second time, {ranks}", 1, 1, 1, "a.jsonl", 1, 7),
+    ]
+
+
+def test_a_title_names_the_routes_at_both_ends(made: Report, bare: Store) -> None:
+    rows = [
+        {"answers": 9, "route": route, "citation_free_rate": free, "stray_rate": 0.0}
+        for route, free in (("a", 0.2), ("<b>", 0.1), ("c", None))
+    ]
+    plan = next(plan for plan in PLAN.panel if plan.name == "citation_faults")
+    said = titles.title(plan, pa.Table.from_pylist(rows), WEEK, {"<b>": "b"})
+    assert plain(said) == (
+        "Answers that cite nothing: 10.0% on b to 20.0% on a; stray citations: 0.0% on every route"
+    )
+    assert [span.text for span in said if span.kind == "name"] == ["b", "a"]
+    one = plain(panel(built(bare), "citation_faults").title)
+    assert re.fullmatch(r"Answers that cite nothing: [\d.]+%; stray citations: [\d.]+%", one)
+
+
 # ------------------------------------------------------------------ HTML
 
 
@@ -403,7 +439,7 @@ def test_labels_are_as_many_as_names(routes: list[str]) -> None:
 @given(st.text(max_size=100))
 def test_any_name_comes_through_the_page_as_it_is(name: str) -> None:
     label = names.shown(name)
-    seen = Seen(str(page._spans((Span(label, "name"),))))
+    seen = Seen(str(page.marked((Span(label, "name"),))))
     assert seen.tags == {"bdi": 1}
     assert "".join(seen.names) == label
 
@@ -480,6 +516,28 @@ def test_markdown_reads_nothing_into_hostile_names(made: Report) -> None:
     assert not kinds["link_open"]
     codes = {token.content for token in found if token.type == "code_inline"}
     assert traffic.HOSTILE[0] in codes
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("doc_id (packed chunks)", "`doc_id` (packed chunks)"),
+        ("of model_a, (b_c).", "of `model_a`, (`b_c`)."),
+        ("<0.1% & more, a < b", "<0.1% & more, a < b"),
+        ("no <b>bold</b> `tick`", "no `<b>bold</b>` `` `tick` ``"),
+    ],
+)
+def test_code_marks_leave_the_prose_around_a_word_alone(words: str, said: str) -> None:
+    assert marks.text(words) == said
+
+
+@given(st.text(max_size=80).map(names.shown))
+def test_prose_is_read_as_it_is_whatever_stands_in_it(words: str) -> None:
+    found = (
+        MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(f"x {marks.text(words)}")
+    )
+    assert [block.type for block in found] == ["paragraph_open", "inline", "paragraph_close"]
+    assert {child.type for child in found[1].children or ()} <= {"text", "code_inline"}
 
 
 @given(st.text(min_size=1, max_size=60).map(names.shown))

@@ -494,7 +494,7 @@ def test_a_refusal_of_the_system_becomes_one_sentence(
         (b"PK\x03\x04", "it is a zip archive"),
         ('{"request_id":"a"}'.encode("utf-16"), "its text is UTF-16"),
         ('{"request_id":"a"}'.encode("utf-16-le"), "its content is not text"),
-        (b'[\n {"request_id":"a"}]', "it is one JSON array"),
+        (b'[\n {"question":"a"}]', "its objects have 'question'"),
         (gzip.compress(b"\x7fELF\0"), "its content is not text"),
     ],
 )

@@ -11,7 +11,7 @@ from analyzer.charts.rows import chart_rows, largest
 
 _INTERVAL = (
     "datum.low == null ? '' :"
-    " format(100 * datum.low, '.1f') + ' to ' + format(100 * datum.high, '.1f')"
+    " format(100 * datum.low, '.1f') + ' to ' + format(100 * datum.high, '.1f') + '%'"
 )
 
 

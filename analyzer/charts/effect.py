@@ -9,10 +9,8 @@ from analyzer import numbers
 from analyzer.charts import look, ordered
 from analyzer.charts.rows import chart_rows, largest, smallest
 
-_CHANGE = (
-    "(abs(datum.{0}) < 0.005 ? '0' : replace(format(100 * datum.{0}, '+.0f'), '-', '−')) + '%'"
-)
-_ENDS = f"' (' + {_CHANGE.format('low')} + ' to ' + {_CHANGE.format('high')} + ')'"
+_CHANGE = "(abs(datum.{0}) < 0.005 ? '0' : replace(format(100 * datum.{0}, '+.0f'), '-', '−'))"
+_ENDS = f"'% (' + {_CHANGE.format('low')} + ' to ' + {_CHANGE.format('high')} + '%)'"
 _TOLD = f"datum.value == null ? 'cannot be told' : {_CHANGE.format('value')} + {_ENDS}"
 _AGAINST = "datum.against"
 

@@ -17,7 +17,7 @@ _MEAN = "format(datum.per_answer, ',.1f') + ' ' + datum.stage"
 _WENT_ON = (
     "datum.share == null ? '' : format(datum.share, '.1%') + ' of those'"
     " + (datum.low == null ? '' : ' (' + format(100 * datum.low, '.1f')"
-    " + ' to ' + format(100 * datum.high, '.1f') + ')')"
+    " + ' to ' + format(100 * datum.high, '.1f') + '%)')"
 )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analyzer.cli import say
+from analyzer.cli import alarms, say
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -38,6 +38,7 @@ def sum_up(brought: Sequence[Batch], asked: Asked, tell: Callable[[str], None]) 
     """`tell` the counts of every file, and their sum; say on stderr what is amiss."""
     from analyzer.store import reader
 
+    alarms.say_amiss(asked.store)
     with reader(asked.store) as con:
         for batch in brought:
             _say_what_came(con, batch, asked, tell)

@@ -81,16 +81,25 @@ def orderings(
     as_format: options.AsFormat = None,
     output: options.Output = None,
 ) -> None:
-    """Show by day which ordering the prompts of each route really had."""
+    """Show by day which ordering the prompts of each route really had.
+
+    Then, where many requests declare another one than they have, says so.
+    """
+    from analyzer.measures.declared import contradictions
     from analyzer.measures.ordering_days import ordering_days
     from analyzer.store import reader
 
     with reader(store) as con:
         scope = _scope(con, week, since, route, None, None)
         found = ordering_days(con, scope)
+        told = contradictions(con, scope)
     if not found.num_rows:
         raise NothingThere(f"{store}: no prompt of three or more chunks {_named(scope)}")
     asking.show(found, as_format, output)
+    if as_format is None and output is None:
+        for name, sentences in told.items():
+            for sentence in sentences:
+                say.data(f"{say.plain(name)}: {sentence}")
 
 
 def _scope(

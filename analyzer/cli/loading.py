@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from analyzer.cli import asking, configured, options, progress, say
+from analyzer.cli import asking, configured, formats, options, progress, say
 from analyzer.cli.brought import LEFT_OUT, Asked, sum_up
 from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
@@ -63,11 +63,26 @@ def ingest(
     assume_timezone: AssumeTimezone = None,
     requested_at: RequestedAt = None,
     marker_base: MarkerBase = None,
+    format: formats.Format = "auto",
+    mapping: formats.Mapping = None,
+    tokenizer: formats.Tokenizer = None,
+    explain: formats.Explain = False,
 ) -> int:
     """Load citation logs; loading the same again changes nothing."""
+    if explain:
+        formats.explain(paths, format, mapping, tokenizer)
+        return 0
     assumed = None if requested_at is None else _time(requested_at)
     return load(
-        paths, store, say.data, max_rejected, time_zone, assume_timezone, assumed, marker_base
+        paths,
+        store,
+        say.data,
+        max_rejected,
+        time_zone,
+        assume_timezone,
+        assumed,
+        marker_base,
+        reading={"format": format, "mapping": mapping, "tokenizer": tokenizer},
     )
 
 
@@ -82,10 +97,11 @@ def load(
     marker_base: int | None = None,
     *,
     passing: bool = False,
+    reading: dict[str, str | None] | None = None,
 ) -> int:
     """Load `paths`, `tell` what came of each file, and give the exit code.
 
-    `passing`: the store is there for this command only.
+    `passing`: the store is there for this command only. `reading`: format, mapping, tokenizer.
     """
     from analyzer import updating
 
@@ -99,6 +115,7 @@ def load(
             assume_timezone=assume_timezone,
             requested_at=requested_at,
             marker_base=marker_base,
+            **(reading or {}),
             effect=configured.settings().effect_settings,
             progress=advanced,
         )

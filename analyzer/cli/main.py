@@ -20,12 +20,19 @@ from analyzer.cli import (
     alarms,
     asking,
     checking,
+    comparing,
     configured,
     effects,
+    erasing,
+    formats,
+    investigating,
     loading,
     nightly,
+    remarks,
     reporting,
+    requesting,
     say,
+    shell,
     simulating,
     swap,
 )
@@ -41,7 +48,24 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for room in (loading, asking, alarms, effects, reporting, nightly, checking, simulating, swap):
+for room in (
+    loading,
+    formats,
+    asking,
+    alarms,
+    remarks,
+    investigating,
+    requesting,
+    comparing,
+    effects,
+    reporting,
+    nightly,
+    checking,
+    shell,
+    erasing,
+    simulating,
+    swap,
+):
     room.add_commands(app)
 
 

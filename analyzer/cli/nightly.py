@@ -14,7 +14,7 @@ import typer
 
 import analyzer
 from analyzer import files
-from analyzer.cli import configured, progress, say
+from analyzer.cli import alarms, configured, progress, say
 from analyzer.errors import UsageError
 from analyzer.parameters import day_named
 
@@ -187,6 +187,7 @@ def _ended(done: Done, fail_on: Sequence[FailOn]) -> int:
     """Say the summary; of several exit codes the first of 3, 4, 5 that applies."""
     for line in done.summary():
         say.data(say.plain(line))
+    alarms.say_amiss(Path(done.store))
     if FailOn.alarm in fail_on and done.alerts.loud:
         return ALARM
     if done.left_out:

@@ -173,7 +173,7 @@ def coverage(
 ) -> None:
     """Say which models, prompt versions and prompt lengths no evaluation has covered."""
     from analyzer.store import reader
-    from analyzer.swap.coverage import coverage as covered
+    from analyzer.swap.covering import coverage as covered
     from analyzer.swap.production import last_week
     from analyzer.swap.telling import coverage_lines
 
@@ -211,4 +211,4 @@ def _kept(store: Path, found: Run) -> str:
     from analyzer.swap.keeping import keep
 
     with writer(store) as con:
-        return keep(con, found, datetime.now(UTC).replace(tzinfo=None))
+        return keep(con, found, datetime.now(UTC))

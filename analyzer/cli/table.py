@@ -51,7 +51,7 @@ def json_lines(result: pa.Table) -> Iterator[str]:
     yield "["
     rows = result.num_rows
     for number, row in enumerate(result.to_pylist(), start=1):
-        yield json.dumps(_exact(row), ensure_ascii=False) + ("," if number < rows else "")
+        yield json.dumps(exact(row), ensure_ascii=False) + ("," if number < rows else "")
     yield "]"
 
 
@@ -71,16 +71,18 @@ def _column(name: str, values: pa.ChunkedArray, write: Callable[[Any], str]) -> 
 
     cells = [name, *map(write, values.to_pylist())]
     to_right = any(is_kind(values.type) for is_kind in (is_integer, is_floating, is_decimal))
-    widest = max(map(_width, cells))
-    return [_padded(cell, widest, to_right=to_right) for cell in cells]
+    widest = max(map(width_of, cells))
+    return [padded(cell, widest, to_right=to_right) for cell in cells]
 
 
-def _padded(cell: str, widest: int, *, to_right: bool) -> str:
-    space = " " * (widest - _width(cell))
+def padded(cell: str, widest: int, *, to_right: bool) -> str:
+    """A cell as wide as its column."""
+    space = " " * (widest - width_of(cell))
     return space + cell if to_right else cell + space
 
 
-def _width(cell: str) -> int:
+def width_of(cell: str) -> int:
+    """How many columns of a terminal a text takes."""
     from rich.cells import cell_len
 
     return cell_len(cell)
@@ -106,22 +108,22 @@ def _shortened(text: str, width: int) -> str:
     from rich.cells import set_cell_size
 
     whole = text.rstrip()
-    return whole if _width(whole) <= width else set_cell_size(whole, width - 1) + "…"
+    return whole if width_of(whole) <= width else set_cell_size(whole, width - 1) + "…"
 
 
 def _within(columns: list[list[str]], width: int) -> list[list[str]]:
     shown: list[list[str]] = []
     for column in columns:
-        if _width(column[0]) > width:
+        if width_of(column[0]) > width:
             return [*shown, *_cut(column, width)] or [column]
         shown.append(column)
-        width -= _width(column[0]) + len(_GAP)
+        width -= width_of(column[0]) + len(_GAP)
     return shown
 
 
 def _cut(column: list[str], width: int) -> list[list[str]]:
     """The column cut to `width`, as a list of one; of none where too little of it would be left."""
-    if width < _NARROWEST_CUT or width < _width(column[0].strip()):
+    if width < _NARROWEST_CUT or width < width_of(column[0].strip()):
         return []
     return [[_shortened(cell, width) for cell in column]]
 
@@ -133,12 +135,13 @@ def _left_out(result: pa.Table, kept: int) -> list[str]:
     return [f"not shown for want of width: {', '.join(names)} (--format csv has them)"]
 
 
-def _exact(value: Any) -> Any:
+def exact(value: Any) -> Any:
+    """A value as JSON holds it: times as RFC 3339, NaN and infinities as null."""
     match value:
         case dict():
-            return {name: _exact(inner) for name, inner in value.items()}
+            return {name: exact(inner) for name, inner in value.items()}
         case list():
-            return [_exact(inner) for inner in value]
+            return [exact(inner) for inner in value]
         case float():
             return value if math.isfinite(value) else None
         case datetime() | date():
@@ -148,7 +151,7 @@ def _exact(value: Any) -> Any:
 
 
 def _field(value: Any) -> Any:
-    match _exact(value):
+    match exact(value):
         case bool() | list() | dict() as nested:
             return json.dumps(nested, ensure_ascii=False)
         case other:

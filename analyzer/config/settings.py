@@ -205,6 +205,22 @@ class Prices(Section, frozen=True):
     ] = field(default_factory=dict)
 
 
+class WhatIf(Section, frozen=True):
+    """What `citelog what-if` counts with."""
+
+    prefill_tokens_per_second: Annotated[
+        float,
+        says(
+            "Prompt tokens that the model reads in a second before its answer begins.",
+            gt=0.0,
+            title="a number above 0",
+        ),
+    ] = 20_000.0
+    requests: Annotated[
+        Count, says("How many requests of a route are replayed; of more, always the same ones.")
+    ] = 20_000
+
+
 class Config(Section, frozen=True):
     """What `citelog nightly` does, whole and checked."""
 
@@ -236,6 +252,7 @@ class Config(Section, frozen=True):
     retention: Retention = Retention()
     volume: Volume = Volume()
     prices: Prices = field(default_factory=Prices)
+    what_if: WhatIf = WhatIf()
     effect: Effect = Effect()
     drift: Drift = Drift()
     minimum_effects: dict[str, float] = field(

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from analyzer import store
 from analyzer.errors import CitelogError, UsageError
 from analyzer.ingest import settling
 from analyzer.ingest.loading import Batch, Progress, load, recounted
 from analyzer.ingest.reading import Rules
-from analyzer.sources import expand
+from analyzer.sources import asked, expand
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -40,7 +40,9 @@ def ingest(
     assume_timezone: str | None = None,
     requested_at: datetime | None = None,
     marker_base: int | None = None,
-    format: Literal["flat_csv"] | None = None,
+    format: str | None = None,
+    mapping: str | None = None,
+    tokenizer: str | None = None,
     must_read: bool = True,
     progress: Progress | None = None,
     then: Callable[[Connection], None] | None = None,
@@ -50,9 +52,9 @@ def ingest(
     `now` is the UTC time that is written into the books (and given to requests without a time
     that come through a pipe), `max_rejected` a share of a file's lines, `assume_timezone` an
     offset as +02:00, `unit_key` a hex key that settles, for a new store, how distinct units are
-    counted. `then` is done with the store before it is published. `must_read`: it is an error
-    where nothing of any file could be read. Raises `CitelogError`; then nothing at all is
-    published.
+    counted. `format`, `mapping` and `tokenizer` are those of `sources.asked`. `then` is done with
+    the store before it is published. `must_read`: it is an error where nothing of any file could
+    be read. Raises `CitelogError`; then nothing at all is published.
     """
     files = expand([str(each) for each in paths])
     if not files:
@@ -60,9 +62,10 @@ def ingest(
     if requested_at is not None and requested_at.tzinfo is None:
         raise UsageError(f"requested_at {requested_at} has no offset; give it one")
     rules = Rules(now, _offset(assume_timezone), requested_at, marker_base)
+    asking = asked(files, format, mapping, tokenizer)
     tell = progress or (lambda name, done, size: None)
     with store.writer(path, time_zone=time_zone, unit_key=unit_key) as con, _no_collecting():
-        brought = [load(con, file, rules, max_rejected, format, tell) for file in files]
+        brought = [load(con, file, rules, max_rejected, asking, tell) for file in files]
         if must_read and all(batch.state == "unreadable" for batch in brought):
             raise CitelogError("; ".join(str(batch.note) for batch in brought))
         if then:

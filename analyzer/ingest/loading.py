@@ -15,7 +15,7 @@ from analyzer import facts, store
 from analyzer.errors import CitelogError
 from analyzer.ingest import settling
 from analyzer.ingest.reading import Block, Reading, Rules, Tally
-from analyzer.sources import Source, open_source
+from analyzer.sources import Asking, Source, open_source
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -55,12 +55,12 @@ def load(
     file: Path | str,
     rules: Rules,
     max_rejected: float,
-    format: Literal["flat_csv"] | None,
+    asking: Asking,
     tell: Progress,
 ) -> Batch:
     """Load one file in one transaction; a file that is no log becomes an unreadable batch."""
     try:
-        with open_source(file, format=format) as source:
+        with open_source(file, asking=asking) as source:
             batch = source.digest()[:BATCH_DIGITS]
             known = _known(con, source, batch)
             return known or _loaded(con, source, batch, rules, max_rejected, tell)
@@ -167,7 +167,7 @@ def _books(
 
 def _counted(con: Connection, source: Source, batch: str, tally: Tally, state: State) -> Batch:
     brought = Batch(batch, source.name, source.format, source.size, state)
-    brought = replace(brought, unknown_fields=dict(tally.unknown), note=source.cut)
+    brought = replace(brought, unknown_fields=dict(tally.unknown), note=source.cut or source.told)
     return recounted(con, brought)
 
 

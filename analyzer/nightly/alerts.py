@@ -20,6 +20,7 @@ from analyzer.stats.settings import EffectSettings
 from analyzer.telling.table import alarm_table, silence_row
 from analyzer.watch import Said
 from analyzer.watch.causes import explain
+from analyzer.watch.events import muted
 from analyzer.watch.raising import raising, standing
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def alerts(
     """What stands after a look. A night that is run again says the same once more."""
     tonight = [one for one in said if look.night.day_of(one.said_at) == look.night.today]
     names = {one.alarm for one in tonight if one.kind == "raised"}
-    muted = {one.alarm for one in said if one.until is not None and one.until >= look.night.today}
+    mute = muted(said, look.night.today)
     seen = {one.alarm: one.who for one in said if one.kind == "ack"}
     return Alerts(
         night=look.night.today,
@@ -68,7 +69,7 @@ def alerts(
             {
                 **row,
                 "new": row["alarm"] in names,
-                "muted": row["alarm"] in muted,
+                "muted": row["alarm"] in mute,
                 "acknowledged_by": seen.get(row["alarm"]),
             }
             for row in _rows(con, look, said, effect)

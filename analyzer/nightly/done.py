@@ -13,6 +13,7 @@ from analyzer.nightly.looking import Look
 from analyzer.nightly.reports import Made
 from analyzer.nightly.retention import Held
 from analyzer.nightly.webhook import Answer
+from analyzer.numbers import counted
 
 if TYPE_CHECKING:
     from analyzer.ingest import Batch
@@ -46,6 +47,7 @@ class Done:
             "new": sum(state in ("loaded", "cut") for state in states),
             "known": self.inputs.known + states.count("known"),
             "set_aside": states.count("set_aside"),
+            "set_aside_earlier": self.inputs.set_aside,
             "unreadable": len(self.inputs.unreadable) + states.count("unreadable"),
         }
 
@@ -70,6 +72,8 @@ class Done:
 
     def _files_line(self) -> str:
         parts = [f"{n:,} {state.replace('_', ' ')}" for state, n in self.files.items() if n]
+        if self.inputs.unmatched:
+            parts.append(f"{counted(len(self.inputs.unmatched), 'path')} without a file")
         counts = " + ".join(f"{self.lines(word):,} {word}" for word in _COUNTS)
         rehearsed = ", dry run: nothing is kept" if self.rehearsed else ""
         return (

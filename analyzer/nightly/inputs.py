@@ -29,6 +29,7 @@ class Inputs:
 
     new: list[Path] = field(default_factory=list)
     known: int = 0
+    set_aside: int = 0  # on an earlier night, and lying there still
     unreadable: dict[str, str] = field(default_factory=dict)  # file: a sentence that says why
     unmatched: list[str] = field(default_factory=list)  # a sentence for each path without a file
 
@@ -43,10 +44,13 @@ def inputs(con: Connection, config: Config, seen: Seen) -> Inputs:
         except CitelogError as error:
             found.unreadable[str(file)] = str(error)
             continue
-        if digest[:BATCH_DIGITS] in held:
-            found.known += 1
-        else:
+        is_set_aside = held.get(digest[:BATCH_DIGITS])
+        if is_set_aside is None:
             found.new.append(file)
+        elif is_set_aside:
+            found.set_aside += 1
+        else:
+            found.known += 1
     seen.keep()
     return found
 
@@ -56,10 +60,10 @@ def _digest(file: Path, config: Config) -> str:
         return source.digest()
 
 
-def _held(con: Connection, max_rejected: float) -> set[str]:
+def _held(con: Connection, max_rejected: float) -> dict[str, bool]:
+    """The batches that need no loading, and whether they are set aside."""
     asked = {"max_rejected": max_rejected}
-    rows = con.execute(statement("night/known_batches"), asked).fetchall()
-    return {batch for (batch,) in rows}
+    return dict(con.execute(statement("night/known_batches"), asked).fetchall())
 
 
 def _files(paths: Iterable[str], found: Inputs) -> list[Path]:

@@ -17,10 +17,7 @@ from analyzer.stats.onset import LEAST_SIDE, Step, step
 
 HOUR = timedelta(hours=1)
 LABELS = ("index_version", "model", "release", "prompt_version")
-METHOD = (
-    "the step in hourly counts that is most likely, with every hour whose likelihood ratio against "
-    "it is at most 7.35 (95%), and an hour on either side for a start within one"
-)
+METHOD = "Likeliest step in hourly counts, 95% likelihood set and an hour more:"
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from analyzer.stats.jackknife import Estimate
 from analyzer.stats.settings import EffectSettings
 
 DIMENSIONS = ("index_version", "model", "release", "prompt_version", "ordering")
-DOCUMENTS = 3  # told by name
+DOCUMENTS = 2  # told by name
 LEADS = 0.5  # of the change, that a label must carry to lead
 TELLS = 0.15  # by so much its part of the change must exceed its part of the requests
 
@@ -86,6 +86,7 @@ class Carried:
         found = [
             Leading(each.name, one.label, each.part(one), one.presence == "new")
             for each in self.dimensions
+            if each.name != "route"  # the requests are those of one
             for one in each.labels
             if _leads(each, one)
         ]

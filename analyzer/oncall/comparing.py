@@ -2,14 +2,12 @@
 
 Chance is that of the requests drawn, by the jackknife over unit groups, with Benjamini and
 Hochberg over all measures compared; how much weeks differ from each other anyway is what alarms
-know and this does not. The change of a rate is split into traffic mix and behaviour over routes,
-models and releases; what came or went is told apart, since no behaviour of it is known.
+know and this does not.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,27 +16,15 @@ import numpy as np
 from analyzer.measures import weekly
 from analyzer.measures.rows import Scope
 from analyzer.measures.weekly import WeekEstimate
-from analyzer.oncall.measured import TOKENS, Daily
-from analyzer.stats.arrays import Floats
-from analyzer.stats.contributions import contributions
 from analyzer.stats.distributions import two_sided_p
 from analyzer.stats.false_discovery import believed
 from analyzer.stats.jackknife import Estimate, difference, rate_floor
-from analyzer.stats.settings import DIP, DriftSettings, EffectSettings, of_ordering
+from analyzer.stats.settings import DriftSettings, EffectSettings, of_ordering
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
 LEVEL = 0.05  # false discoveries among the measures called beyond chance
-
-
-@dataclass(frozen=True)
-class Parts:
-    """A change in three parts that add up to it."""
-
-    behaviour: float  # inside routes, models and releases that are on both sides
-    mix: float  # by their shares of traffic
-    came: float  # by those on one side only
 
 
 @dataclass(frozen=True)
@@ -75,10 +61,16 @@ def compared(
     )
     pairs = [(key, *_both(key, was, now)) for key in dict.fromkeys((*was, *now))]
     found = [
-        _compared(route, measure, one, other, drift)
+        difference_of(route, measure, one, other, drift)
         for (route, measure), one, other in pairs
         if one is not None and other is not None
     ]
+    found.sort(key=lambda one: one.route)  # each in the order of watching
+    return called(found)
+
+
+def called(found: Sequence[Compared]) -> list[Compared]:
+    """The same, each said to be by chance or not among all of them."""
     kept = believed(np.array([_tested(one) for one in found]), LEVEL)
     return [
         replace(one, chance=None if one.p is None else not bool(kept[at]))
@@ -116,11 +108,14 @@ def _none_of(key: tuple[str, str], held: Estimates) -> WeekEstimate | None:
     return replace(other, measure=key[1], estimate=zero)
 
 
-def _compared(
+def difference_of(
     route: str, measure: str, before: WeekEstimate, since: WeekEstimate, drift: DriftSettings
 ) -> Compared:
+    """Two estimates of one measure held against each other; of a refused one nothing is told."""
     sound = before.verdict == since.verdict == "OK"
     change = difference(since.estimate, before.estimate)
+    if not sound:
+        change = replace(change, value=None)
     se = max(filter(None, (change.se, _floor(before, since))), default=None)
     change = replace(change, se=se if sound and change.df else None)
     p = None
@@ -133,39 +128,6 @@ def _floor(before: WeekEstimate, since: WeekEstimate) -> float | None:
     """No difference is surer than the surer side: rates of zero have a floor, their change none."""
     errors = [one.estimate.se for one in (before, since) if one.estimate.se is not None]
     return min(errors, default=None)
-
-
-def parts(daily: Daily, before: Scope, since: Scope) -> Parts | None:
-    """Mix and behaviour of a measure's change; None for what is no rate, or has an empty side."""
-    if daily.window.measure in (DIP, TOKENS):
-        return None
-    days = {
-        "first_day": before.first_day,
-        "before_to": before.next_day,
-        "since_from": since.first_day,
-        "next_day": since.next_day,
-    }
-    of_releases = daily.window.release is not None
-    sums: dict[str, Floats] = defaultdict(lambda: np.zeros((2, 2)))
-    for later, route, model, release, _, part, whole in daily.run("segments", **days):
-        label = "\0".join((route, model) if of_releases else (route, model, release))
-        sums[label][:, int(later)] += part, whole
-    return _parts(sums)
-
-
-def _parts(sums: Mapping[str, Floats]) -> Parts | None:
-    if not sums:
-        return None
-    part, whole = np.array(list(sums.values())).transpose(1, 2, 0)
-    if not whole.sum(axis=1).all():
-        return None
-    told = contributions(list(sums), part, whole)
-    both = [one for one in told if one.presence == "both"]
-    return Parts(
-        behaviour=sum(one.behaviour for one in both),
-        mix=sum(one.mix for one in both),
-        came=sum(one.total for one in told if one.presence != "both"),
-    )
 
 
 def worst(found: Iterable[Compared]) -> Compared | None:

@@ -15,8 +15,18 @@ from analyzer.assets import places
 from analyzer.errors import CitelogError
 
 Writing = Literal[
-    *("text", "sentence", "said", "rate", "change", "count", "mean", "fine", "money"),
-    *("day", "week", "unit"),
+    "text",
+    "sentence",
+    "said",
+    "rate",
+    "change",
+    "count",
+    "mean",
+    "fine",
+    "money",
+    "day",
+    "week",
+    "unit",
 ]
 
 

@@ -31,7 +31,7 @@ _WEEK = re.compile(r"(\d{4}-W\d\d)")
 
 def render(report: Report) -> str:
     """The page. The same report gives the same text, byte for byte."""
-    style, charts, boot = _style(), chart_script(), text_of("boot.js")
+    style, charts, boot = style_sheet(), chart_script(), text_of("boot.js")
     environment = Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
@@ -45,13 +45,13 @@ def render(report: Report) -> str:
     page = template.render(
         report=report,
         title=f"Citations, {numbers.iso_week(report.head.week)}",
-        policy=_policy([charts, boot], style),
+        policy=policy([charts, boot], style),
         style=Markup(style),
         charts=Markup(charts),
         boot=Markup(boot),
         drawings=_inline(_drawings(report)),
         chart_id=chart_id,
-        spans=_spans,
+        spans=marked,
         dates=_dates(report),
         compared=_compared(report),
     )
@@ -63,7 +63,7 @@ def chart_id(panel: Panel, group: int, part: int) -> str:
     return f"{panel.name}-{group}-{part}"
 
 
-def _style() -> str:
+def style_sheet() -> str:
     """`style.css` with the colours of both schemes as variables."""
     tokens = load_tokens()
     light, dark = (
@@ -74,8 +74,9 @@ def _style() -> str:
     return css
 
 
-def _policy(scripts: list[str], style: str) -> str:
-    run = " ".join(map(_hash, scripts))
+def policy(scripts: list[str], style: str) -> str:
+    """A Content-Security-Policy under which these scripts and this style run and nothing else."""
+    run = " ".join(map(_hash, scripts)) or "'none'"
     return (
         f"default-src 'none'; script-src {run}; style-src {_hash(style)}; "
         "base-uri 'none'; form-action 'none'"
@@ -138,7 +139,8 @@ def _inline(data: Any) -> Markup:
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
-def _spans(text: Text) -> Markup:
+def marked(text: Text) -> Markup:
+    """A sentence as markup; every name in it is escaped."""
     return Markup("").join(_span(span.text, span.kind) for span in text)
 
 

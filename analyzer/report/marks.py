@@ -1,4 +1,4 @@
-"""Words as Markdown: names from logs as code where something could be read into them."""
+"""Words as Markdown: what something could be read into stands as code, and nothing else does."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ import re
 
 from analyzer.telling.spans import Text
 
-_MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>#!|~$@&]|://|www\.")
+_MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]>#!|~$@]|&(?=[\w#])|<(?![\d.\s]|$)|://|www\.")
+_WORD = re.compile(r"(?P<opened>[(\"']?)(?P<word>\S*?[^\s.,:;)\"'])(?P<closed>[.,:;)\"']*)(?=\s|$)")
 
 
 def text(words: str) -> str:
-    """Words as they are, or as code where Markdown would read something into them."""
-    return code(words) if _MEANS_SOMETHING.search(words) else words
+    """Prose as it is; of its words those as code that Markdown would read something into."""
+    return _WORD.sub(_marked, words) if _MEANS_SOMETHING.search(words) else words
+
+
+def _marked(found: re.Match[str]) -> str:
+    word = found["word"]
+    marked = code(word) if _MEANS_SOMETHING.search(word) else word
+    return f"{found['opened']}{marked}{found['closed']}"
 
 
 def code(words: str) -> str:
@@ -23,4 +30,4 @@ def code(words: str) -> str:
 
 
 def spans(spans: Text) -> str:
-    return "".join(code(span.text) if span.kind == "name" else span.text for span in spans)
+    return "".join(code(span.text) if span.kind == "name" else text(span.text) for span in spans)

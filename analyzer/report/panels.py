@@ -71,7 +71,7 @@ def _answered(plan: PanelPlan, table: pa.Table, asked: dict[str, Any], scene: Sc
     return Panel(
         section=plan.section,
         name=plan.name,
-        title=titles.title(plan, table, scene.week),
+        title=titles.title(plan, table, scene.week, scene.labels),
         caption=plan.caption,
         state="failed" if faults else "drawn",
         message=" ".join(dict.fromkeys(faults)),

@@ -6,7 +6,7 @@ never what changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -19,12 +19,14 @@ from analyzer.report.writing import Row
 from analyzer.telling.spans import Span, Text
 
 
-def title(plan: PanelPlan, table: pa.Table, week: date) -> Text:
-    """The finding of the panel's table, or the title of its plan."""
+def title(plan: PanelPlan, table: pa.Table, week: date, labels: Mapping[str, str]) -> Text:
+    """The finding of the panel's table, or the title of its plan; `labels` are those of routes."""
     state = _FINDINGS.get(plan.name)
     rows = [row for row in table.to_pylist() if row.get("week", week) == week] if state else []
-    found = state(rows) if state and rows else None
-    return (Span(found or plan.title),)
+    if "route" in table.column_names:
+        rows = [{**row, "route": labels.get(row["route"], row["route"])} for row in rows]
+    found = (state(rows) if state and rows else None) or plan.title
+    return (Span(found),) if isinstance(found, str) else found
 
 
 def total(rows: Sequence[Row], column: str) -> Any:
@@ -44,27 +46,34 @@ def _funnel(rows: Sequence[Row]) -> str | None:
     return f"An answer cites {cited} of the {packed} chunks in its prompt"
 
 
-def _faults(rows: Sequence[Row]) -> str | None:
+def _faults(rows: Sequence[Row]) -> Text | None:
     if not total(rows, "answers"):
         return None
     free, stray = (_extremes(rows, rate) for rate in ("citation_free_rate", "stray_rate"))
-    return f"Answers that cite nothing: {free}; stray citations: {stray}"
+    return (Span("Answers that cite nothing: "), *free, Span("; stray citations: "), *stray)
 
 
-def _extremes(rows: Sequence[Row], rate: str) -> str:
-    """The span of a rate over routes: pooled over them, their mix would move it."""
-    found = [row[rate] for row in rows if row[rate] is not None]
+def _extremes(rows: Sequence[Row], rate: str) -> Text:
+    """Lowest and highest route: pooled over them, their mix would move the rate."""
+    found = [row for row in rows if row[rate] is not None]
     if not found:
-        return numbers.UNKNOWN
-    low, high = numbers.rate(min(found)), numbers.rate(max(found))
-    return high if low == high else f"{low.removesuffix('%')} to {high}"
+        return (Span(numbers.UNKNOWN),)
+    ends = [choose(found, key=lambda row: float(row[rate])) for choose in (min, max)]
+    low, high = (numbers.rate(row[rate]) for row in ends)
+    if low == high:
+        return (Span(f"{low} on every route" if len(found) > 1 else low),)
+    first, last = (Span(row["route"], "name") for row in ends)
+    return (Span(f"{low} on "), first, Span(f" to {high} on "), last)
 
 
-def _near_copies(rows: Sequence[Row]) -> str | None:
+def _near_copies(rows: Sequence[Row]) -> Text | None:
     compared = total(rows, "packed_compared")
     if not compared:
         return None
-    return f"Packed chunks with a near-copy beside them: {_extremes(rows, 'involved_rate')}"
+    return (
+        Span("Packed chunks with a near-copy beside them: "),
+        *_extremes(rows, "involved_rate"),
+    )
 
 
 def _spending(rows: Sequence[Row]) -> str | None:
@@ -130,7 +139,7 @@ def _orderings(rows: Sequence[Row]) -> str | None:
     return f"Orderings changed on {len(turned)} of {routes} route{'s' if routes != 1 else ''}"
 
 
-_FINDINGS: dict[str, Callable[[Sequence[Row]], str | None]] = {
+_FINDINGS: dict[str, Callable[[Sequence[Row]], str | Text | None]] = {
     "adjusted_effect": _effect,
     "orderings": _orderings,
     "funnel": _funnel,

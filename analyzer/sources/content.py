@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import Literal
 
 from analyzer.sources.jsonl import BYTE_ORDER_MARK
 
-Format = Literal["jsonl", "nested_parquet", "flat_parquet", "flat_csv"]
+# "jsonl", "nested_parquet", "flat_parquet" and "flat_csv" are our own; others are named by their
+# importers and mappings.
+Format = str
 
 PARQUET_MAGIC = b"PAR1"
 EXPECTED = "expected JSON lines, Parquet or CSV"
@@ -18,7 +19,6 @@ _OTHER_FILES = {
     b"PK\x03\x04": "it is a zip archive; unpack it",
     b"\xff\xfe": "its text is UTF-16; write it as UTF-8",
     b"\xfe\xff": "its text is UTF-16; write it as UTF-8",
-    b"[": f"it is one JSON array; {EXPECTED}, one record a line",
 }
 
 

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import re
 import sys
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import Any, TextIO
 
+from analyzer import tokens
 from analyzer.errors import CitelogError
+from analyzer.sources import looking
+from analyzer.sources.asking import AUTO, OWN, Asking, imported
 from analyzer.sources.content import PARQUET_MAGIC, Format, is_named_csv, not_a_log
 from analyzer.sources.csv_rows import CsvRows
+from analyzer.sources.documents import Documents, Input
+from analyzer.sources.importing import Import
+from analyzer.sources.mapping import named_mapping
 from analyzer.sources.parquet import ParquetRows
 from analyzer.sources.source import Source
 from analyzer.sources.stored import Stored, open_stored, spooled
+from analyzer.sources.table_documents import TableDocuments
+from analyzer.sources.together import Together
 from analyzer.sources.unpacking import EndsEarly, Packing, packing_of, unpacked
 
 MAX_LINE_BYTES = 64 * 2**20
@@ -27,22 +36,67 @@ _A_NAME = re.compile(r"[A-Za-z_][\w.;:/-]{0,39}", re.ASCII)
 def open_source(
     path: Path | str,
     *,
-    format: Literal["flat_csv"] | None = None,
+    format: str | None = None,
+    asking: Asking | None = None,
     max_line_bytes: int = MAX_LINE_BYTES,
     spool_dir: Path | None = None,
 ) -> Source:
     """Opens a log file, or stdin for "-".
 
-    What it is follows from its content; CSV from its name (.csv, also packed) or from `format`.
+    What it is follows from its content, or from what is asked for; CSV from its name (.csv, also
+    packed) or from `format`, which stands for `Asking(format)`.
     A pipe is first copied to a temporary file in `spool_dir`. Lines over `max_line_bytes` will be
     refused. Raises CitelogError for a file that is not there, may not be read or is no log.
     """
     stored = _stdin(spool_dir) if str(path) == "-" else open_stored(Path(path), spool_dir)
     try:
-        return _recognised(stored, format, max_line_bytes)
+        return _recognised(stored, asking or Asking(format or AUTO), max_line_bytes)
     except BaseException:
         stored.file.close()
         raise
+
+
+def asked(
+    files: Sequence[Path | str],
+    format: str | None = None,
+    mapping: str | None = None,
+    tokenizer: str | None = None,
+) -> Asking:
+    """What is asked of the files of one load, by the names that people give.
+
+    `mapping` is a file, or the name of one that is shipped. Raises UsageError for a name that
+    means nothing and CitelogError for a mapping that cannot be read.
+    """
+    if format not in (None, AUTO, *OWN):
+        looking.named(str(format))
+    return Asking(
+        format or AUTO,
+        named_mapping(mapping) if mapping else None,
+        tokens.counter(tokenizer) if tokenizer else None,
+        Together(files, _documents_of) if len(files) > 1 else None,
+    )
+
+
+def sampled(path: Path | str) -> list[Any]:
+    """The first documents of a file, whatever its format."""
+    stored = _stdin(None) if str(path) == "-" else open_stored(Path(path), None)
+    with closing(stored.file):
+        packing = packing_of(_first_bytes(stored, "", 4))
+        head = _first_bytes(stored, packing, _HEAD)
+        if head.startswith(PARQUET_MAGIC):
+            return list(TableDocuments(_parquet(stored, packing)).sample())
+        if reason := not_a_log(head):
+            raise _no_log(stored, reason)
+        if is_named_csv(stored.name):
+            pieces = partial(unpacked, stored, packing)
+            return list(TableDocuments(CsvRows(stored.name, pieces, MAX_LINE_BYTES)).sample())
+        return Documents(stored, packing, MAX_LINE_BYTES).sample()
+
+
+@contextmanager
+def _documents_of(path: Path) -> Iterator[Input | None]:
+    with open_source(path) as source:
+        yield source.documents
 
 
 def _stdin(spool_dir: Path | None) -> Stored:
@@ -53,17 +107,26 @@ def _stdin(spool_dir: Path | None) -> Stored:
     return spooled("stdin", stdin.buffer, spool_dir)
 
 
-def _recognised(stored: Stored, format: Format | None, max_line_bytes: int) -> Source:
+def _recognised(stored: Stored, asking: Asking, max_line_bytes: int) -> Source:
     packing = packing_of(_first_bytes(stored, "", 4))
     head = _first_bytes(stored, packing, _HEAD)
     table: ParquetRows | CsvRows | None = None
+    own: Format = "jsonl"
+    found: Import | None
     if head.startswith(PARQUET_MAGIC):
-        table, format = _parquet(stored, packing)
+        table = _parquet(stored, packing)
+        found = imported(TableDocuments(table), asking)
+        own = own if found else _kind(stored, table)
     elif reason := not_a_log(head):
         raise _no_log(stored, reason)
-    elif format == "flat_csv" or is_named_csv(stored.name):
-        table, format = _csv(stored, packing, max_line_bytes), "flat_csv"
-    return Source(stored, packing, format or "jsonl", table, max_line_bytes)
+    elif asking.format == "flat_csv" or is_named_csv(stored.name):
+        table = CsvRows(stored.name, partial(unpacked, stored, packing), max_line_bytes)
+        found = imported(TableDocuments(table), asking)
+        own = own if found else _flat(stored, table)
+    else:
+        found = imported(Documents(stored, packing, max_line_bytes), asking)
+    format = found.name if found else own
+    return Source(stored, packing, format, table, max_line_bytes, found)
 
 
 def _first_bytes(stored: Stored, packing: Packing, size: int) -> bytes:
@@ -77,21 +140,23 @@ def _first_bytes(stored: Stored, packing: Packing, size: int) -> bytes:
     return head[:size]
 
 
-def _parquet(stored: Stored, packing: Packing) -> tuple[ParquetRows, Format]:
+def _parquet(stored: Stored, packing: Packing) -> ParquetRows:
     if packing:
         raise _no_log(stored, f"it is Parquet packed once more with {packing}; unpack it")
-    table = ParquetRows(stored.name, stored.file)
+    return ParquetRows(stored.name, stored.file)
+
+
+def _kind(stored: Stored, table: ParquetRows) -> Format:
     names = table.schema.names
     _check_columns(stored, names, ("chunks", "chunk_id", "judged_at"))
     flat = "chunk_id" in names and "chunks" not in names
-    return table, "flat_parquet" if flat else "nested_parquet"
+    return "flat_parquet" if flat else "nested_parquet"
 
 
-def _csv(stored: Stored, packing: Packing, max_line_bytes: int) -> CsvRows:
-    table = CsvRows(stored.name, partial(unpacked, stored, packing), max_line_bytes)
+def _flat(stored: Stored, table: CsvRows) -> Format:
     if table.schema.names:
         _check_columns(stored, table.schema.names, ("chunk_id", "judged_at"))
-    return table
+    return "flat_csv"
 
 
 def _check_columns(stored: Stored, names: list[str], one_of: tuple[str, ...]) -> None:

@@ -20,11 +20,12 @@ _ENCODE = msgspec.json.Encoder(decimal_format="number").encode
 
 
 class Record(NamedTuple):
-    """A record of a table: the number of its first row, its fields, and its flaw if it has one."""
+    """A record: the number of its first row, its fields, its flaw if any, where they came from."""
 
     number: int
     fields: dict[str, Any]
     flaw: Flaw | None = None
+    came: dict[str, str] | None = None
 
 
 def record_lines(records: Iterable[Record], max_line_bytes: int) -> Iterator[Lines | Refused]:

@@ -7,12 +7,14 @@ from types import TracebackType
 
 from analyzer.sources.content import Format
 from analyzer.sources.csv_rows import CsvRows
+from analyzer.sources.documents import Input
 from analyzer.sources.flat import flat_records, stand_together
+from analyzer.sources.importing import Import
 from analyzer.sources.jsonl import cut_lines
 from analyzer.sources.lines import Lines, Refused, Uncut
 from analyzer.sources.nested_parquet import nested_records
 from analyzer.sources.parquet import ParquetRows
-from analyzer.sources.records import record_lines
+from analyzer.sources.records import Record, record_lines
 from analyzer.sources.stored import Stored
 from analyzer.sources.unpacking import EndsEarly, Packing, unpacked
 
@@ -32,6 +34,7 @@ class Source:
         format: Format,
         table: ParquetRows | CsvRows | None,
         max_line_bytes: int,
+        imported: Import | None = None,
     ) -> None:
         self.name = stored.name
         self.path = stored.path
@@ -40,6 +43,7 @@ class Source:
         self.cut: str | None = None
         self._stored = stored
         self._table = table
+        self._imported = imported
         self._max_line_bytes = max_line_bytes
         self._first_pass = self._second_pass = False
 
@@ -75,6 +79,21 @@ class Source:
             return read // 2
         return (self.size + read) // 2 if self._second_pass else read
 
+    @property
+    def told(self) -> str | None:
+        """What `blocks()` left out and what the file cannot tell; None where nothing is to say."""
+        said = self._imported.notes.told() if self._imported else None
+        return f"{self.name}: {said}" if said else None
+
+    @property
+    def documents(self) -> Input | None:
+        """The documents of a file in another format; None for one of our own."""
+        return self._imported.documents if self._imported else None
+
+    def records(self) -> Iterator[Record]:
+        """The records of a file in another format, with where their fields came from."""
+        return self._imported.records() if self._imported else iter(())
+
     def digest(self) -> str:
         """SHA-256 of the file as stored, 64 hex digits; reads the whole file."""
         return self._stored.digest()
@@ -103,6 +122,8 @@ class Source:
             )
 
     def _runs(self) -> Iterator[Lines | Uncut | Refused]:
+        if self._imported:
+            return record_lines(self._imported.records(), self._max_line_bytes)
         if self._table is None:
             return cut_lines(unpacked(self._stored, self.packing), self._max_line_bytes)
         if self.format == "nested_parquet":

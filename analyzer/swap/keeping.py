@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import date, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -44,11 +45,20 @@ def keep(con: Connection, run: Run, now: datetime) -> str:
 
 
 def kept(con: Connection, before: date | None = None) -> dict[str, Run]:
-    """Every run by its name, the latest first; of those asked before a day where one is given."""
+    """Every run by its name, the latest first, without its outcomes.
+
+    `before`: only those asked before that day.
+    """
     if int(str(settings(con)["schema_version"])) < SINCE_VERSION:
         return {}
     rows = con.execute(statement("swap/runs"), {"before": before}).fetchall()
-    return {row[0]: _run(con, *row) for row in rows}
+    return {name: _run(*row) for name, *row in rows}
+
+
+def whole(con: Connection, name: str, run: Run) -> Run:
+    """The same with its outcomes."""
+    rows = con.execute(statement("swap/results"), {"run": name}).fetchall()
+    return replace(run, outcomes=[Outcome(*row) for row in rows])
 
 
 def forget(con: Connection, name: str) -> None:
@@ -80,7 +90,8 @@ def _insert(con: Connection, name: str, run: Run, now: datetime) -> None:
         "question_set": run.question_set,
         "judge": run.judge,
     }
-    rest = {"source": run.source, "asked_on": run.asked_on or now.date(), "kept_at": now}
+    kept_at = now.astimezone(UTC).replace(tzinfo=None)
+    rest = {"source": run.source, "asked_on": run.asked_on or kept_at.date(), "kept_at": kept_at}
     con.register("swapped", table)
     try:
         for (earlier,) in con.execute(statement("swap/continued"), what).fetchall():
@@ -101,8 +112,6 @@ def _forget(con: Connection, name: str) -> None:
 
 
 def _run(
-    con: Connection,
-    name: str,
     model: str,
     prompt_version: str,
     route: str | None,
@@ -111,14 +120,4 @@ def _run(
     source: str,
     asked_on: date,
 ) -> Run:
-    rows = con.execute(statement("swap/results"), {"run": name}).fetchall()
-    return Run(
-        model=model,
-        prompt_version=prompt_version,
-        route=route,
-        question_set=question_set,
-        judge=judge,
-        source=source,
-        asked_on=asked_on,
-        outcomes=[Outcome(*row) for row in rows],
-    )
+    return Run(model, [], prompt_version, route, question_set, judge, source, asked_on)

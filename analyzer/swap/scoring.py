@@ -116,13 +116,16 @@ def gaps_by_question(outcomes: Sequence[Outcome]) -> dict[str, float]:
     return dict(zip(complete, _gaps(complete).tolist(), strict=True))
 
 
-_Draws = dict[int, list[Outcome]]
+_Rights = dict[Place, list[bool | None]]  # of one draw of one question
+_Draws = dict[int, _Rights]
 
 
 def _by_question(outcomes: Iterable[Outcome]) -> dict[str, _Draws]:
-    found: dict[str, _Draws] = defaultdict(lambda: defaultdict(list))
+    found: dict[str, _Draws] = {}
     for each in outcomes:
-        found[each.question_id][each.draw].append(each)
+        draw = found.setdefault(each.question_id, {}).setdefault(each.draw, {})
+        if (place := each.place) is not None:
+            draw.setdefault(place, []).append(each.correct)
     return dict(sorted(found.items()))
 
 
@@ -130,22 +133,17 @@ def _complete(by_question: dict[str, _Draws]) -> dict[str, list[dict[Place, floa
     """Of each question the place rates of its draws that were answered everywhere."""
     found = {}
     for question, draws in by_question.items():
-        rates = [rates for mine in draws.values() if (rates := _rates_if_complete(mine))]
+        rates = [rates for _, mine in sorted(draws.items()) if (rates := _rates(mine))]
         if rates:
             found[question] = rates
     return found
 
 
-def _rates_if_complete(draw: list[Outcome]) -> dict[Place, float] | None:
-    if any(each.correct is None for each in draw):
+def _rates(draw: _Rights) -> dict[Place, float] | None:
+    """Share right at each place; None where a place is missing or an answer is."""
+    if len(draw) < len(PLACES) or any(None in rights for rights in draw.values()):
         return None
-    rates = {place: rate for place in PLACES if (rate := _rate(draw, place)) is not None}
-    return rates if len(rates) == len(PLACES) else None
-
-
-def _rate(outcomes: list[Outcome], place: Place) -> float | None:
-    known = [each.correct for each in outcomes if each.place == place and each.correct is not None]
-    return sum(known) / len(known) if known else None
+    return {place: sum(map(bool, rights)) / len(rights) for place, rights in draw.items()}
 
 
 def _gaps(complete: dict[str, list[dict[Place, float]]]) -> Floats:
@@ -158,20 +156,16 @@ def _gaps(complete: dict[str, list[dict[Place, float]]]) -> Floats:
 def _at_place(place: Place, by_question: dict[str, _Draws]) -> AtPlace | None:
     """Its interval is that of questions: the answers of one question are not independent."""
     known = [
-        [each.correct for draw in draws.values() for each in draw if _is_known(each, place)]
+        [right for draw in draws.values() for right in draw.get(place, ()) if right is not None]
         for draws in by_question.values()
     ]
-    rates = np.array([sum(map(bool, mine)) / len(mine) for mine in known if mine])
+    rates = np.array([sum(mine) / len(mine) for mine in known if mine])
     if not len(rates):
         return None
-    answered, correct = sum(map(len, known)), sum(sum(map(bool, mine)) for mine in known)
+    answered, correct = sum(map(len, known)), sum(map(sum, known))
     mean = mean_of_questions(rates).floored(rate_floor(float(rates.mean()), len(rates)))
     low, high = mean.interval() or (None, None)
     return AtPlace(place, answered, correct, correct / answered, _bounded(low), _bounded(high))
-
-
-def _is_known(each: Outcome, place: Place) -> bool:
-    return each.place == place and each.correct is not None
 
 
 def _bounded(value: float | None) -> float | None:

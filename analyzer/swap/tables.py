@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from analyzer.stats.swap_gate import Gate
+from analyzer.errors import UsageError
 from analyzer.swap.gating import compare
-from analyzer.swap.keeping import kept
+from analyzer.swap.keeping import kept, whole
 from analyzer.swap.outcomes import PLACES, Run, tokens_range
 from analyzer.swap.scoring import Score, by_bucket, score
 
@@ -66,19 +65,22 @@ def panel(con: Connection, week: date) -> pa.Table:
     newest: dict[tuple[str, str, str | None], str] = {}
     for name, run in runs.items():
         newest.setdefault((run.model, run.prompt_version, run.route), name)
-    rows = [row for name in newest.values() for row in _rows(name, runs[name], runs)]
+    rows = []
+    for name in newest.values():
+        run = whole(con, name, runs[name])
+        first, *others = _rows(name, run)
+        rows += [first | _gate(con, name, run, runs), *others]
     return pa.Table.from_pylist(rows, PROFILES)
 
 
 def profiles(run: Run) -> pa.Table:
     """One run in the columns of `panel`."""
-    return pa.Table.from_pylist(list(_rows("", run, {})), PROFILES)
+    return pa.Table.from_pylist(_rows("", run), PROFILES)
 
 
 def every_run(con: Connection) -> pa.Table:
-    """One row for each run that is kept, the latest first, in the columns of `panel`."""
-    runs = kept(con)
-    rows = [next(_rows(name, run, runs)) for name, run in runs.items()]
+    """One row for each run that is kept, the latest first, in the columns of `panel`; no gates."""
+    rows = [_rows(name, whole(con, name, run))[0] for name, run in kept(con).items()]
     return pa.Table.from_pylist(rows, PROFILES)
 
 
@@ -107,13 +109,16 @@ def slots(run: Run) -> pa.Table:
     )
 
 
-def _rows(name: str, run: Run, runs: dict[str, Run]) -> Iterator[dict[str, Any]]:
-    whole = _row(name, run, score(run.outcomes)) | _tokens(run)
-    yield whole | _gate(name, run, runs)
-    by_length = {bucket: score(mine) for bucket, mine in by_bucket(run.outcomes).items()}
-    shown = {b: s for b, s in by_length.items() if b is not None and s.questions >= LEAST}
-    if len(by_length) > 1:
-        yield from (_row(name, run, s) | {"prompt_bucket": b} for b, s in shown.items())
+def _rows(name: str, run: Run) -> list[dict[str, Any]]:
+    """A row for prompts of every length, and one for each length of several."""
+    rows = [_row(name, run, score(run.outcomes)) | _tokens(run)]
+    by_length = by_bucket(run.outcomes)
+    for bucket, mine in by_length.items():
+        if len(by_length) > 1 and bucket is not None:
+            found = score(mine)
+            if found.questions >= LEAST:
+                rows.append(_row(name, run, found) | {"prompt_bucket": bucket})
+    return rows
 
 
 def _row(name: str, run: Run, found: Score) -> dict[str, Any]:
@@ -142,20 +147,22 @@ def _tokens(run: Run) -> dict[str, Any]:
     return {"median_tokens": found[1] if found else None}
 
 
-def _gate(name: str, run: Run, runs: dict[str, Run]) -> dict[str, Any]:
-    """Against the latest of the earlier runs that were asked the same set, of another kind."""
-    earlier = iter(runs.items())
-    for held, _ in earlier:
-        if held == name:
-            break
-    for _, old in earlier:
+def _gate(con: Connection, name: str, run: Run, runs: dict[str, Run]) -> dict[str, Any]:
+    """Against the latest of the earlier runs that another model or prompt was asked the same in."""
+    names = list(runs)
+    for held in names[names.index(name) + 1 :]:
+        old = runs[held]
         alike = (old.model, old.prompt_version) == (run.model, run.prompt_version)
         if run.question_set is not None and old.question_set == run.question_set and not alike:
-            return _decided(old, compare(old, run))
+            return _decided(whole(con, held, old), run)
     return {}
 
 
-def _decided(old: Run, found: Gate) -> dict[str, Any]:
+def _decided(old: Run, new: Run) -> dict[str, Any]:
+    try:
+        found = compare(old, new)
+    except UsageError:  # not one question that both answered everywhere
+        return {}
     return {
         "against": f"{old.model}, prompt {old.prompt_version}",
         "deeper": found.deeper,

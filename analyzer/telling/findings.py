@@ -36,7 +36,13 @@ _ENDED: dict[Ending, str] = {
     "new level": "It has lasted so long that the weeks to come are held against this level.",
     "unmonitored": "Too little of it is left to be watched.",
 }
-_SAID = {"ack": "acknowledged", "note": "noted", "mute": "muted", "exclude": "left out"}
+_SAID = {
+    "ack": "acknowledged",
+    "note": "noted",
+    "mute": "muted",
+    "unmute": "no longer muted",
+    "exclude": "left out",
+}
 
 
 Label = Literal["Alarm", "Silence", "Still off", "Cleared", "Re-baselined"]

@@ -68,13 +68,15 @@ def _checked(route: str, requests: int, found: Alarms, settings: DriftSettings) 
         return 0, "its weekly estimates are not in the store; citelog ingest makes them"
     if not requests:
         return 0, "no requests this week"
+    look = found.watched.looks[-1].weekly
+    mine = np.array([name == route for name in found.watched.panel.routes], dtype=np.bool_)
+    tests = int((look.tested & mine).sum())
     least = settings.least_requests
     if requests < least:
         counted = numbers.counted(requests, "request")
-        return 0, f"not monitored at this volume ({counted}; {least} a week are needed)"
-    look = found.watched.looks[-1].weekly
-    mine = np.array([name == route for name in found.watched.panel.routes], dtype=np.bool_)
-    if tests := int((look.tested & mine).sum()):
+        aside = ", but for its ordering" if tests else ""
+        return 0, f"not monitored at this volume ({counted}; {least} a week are needed){aside}"
+    if tests:
         return tests, ""
     weeks = int(look.baseline_weeks[mine].max(initial=0))
     if weeks < settings.least_baseline:

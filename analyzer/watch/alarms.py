@@ -18,7 +18,7 @@ from analyzer.stats.reach import Reach, reaches
 from analyzer.stats.settings import DriftSettings
 from analyzer.stats.watching import Watched, watch
 from analyzer.store import statement
-from analyzer.watch.events import Said
+from analyzer.watch.events import Said, muted
 from analyzer.watch.naming import alarm_id, week_number
 from analyzer.watch.raising import raising, standing
 
@@ -73,8 +73,7 @@ class Alarms:
 
     def muted(self, today: date) -> set[str]:
         """Ids of alarms whose latest mute lasts until a day that is not over."""
-        last = {one.alarm: one.until for one in self.said if one.alarm and one.until}
-        return {alarm for alarm, until in last.items() if until >= today}
+        return muted(self.said, today)
 
 
 def closed_week(con: Connection, today: date | None = None) -> date:

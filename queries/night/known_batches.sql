@@ -7,7 +7,9 @@ WITH rejected AS (
     GROUP BY batch
 )
 
-SELECT loaded.batch
+SELECT
+    loaded.batch,
+    loaded.state = 'set_aside' AS is_set_aside
 FROM batches AS loaded
 LEFT JOIN rejected ON loaded.batch = rejected.batch
 WHERE loaded.state <> 'set_aside' OR rejected.lines > $max_rejected * loaded.read

@@ -1,5 +1,5 @@
--- Requests whose id begins with what is given; the whole id comes first.
-SELECT request_id
+-- Requests whose id begins with what is given, the whole id first.
+SELECT request_id, day
 FROM requests
 WHERE starts_with(request_id, $beginning)
 ORDER BY request_id <> $beginning, request_id

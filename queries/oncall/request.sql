@@ -1,4 +1,31 @@
--- One request, every column but its hashes.
-SELECT * EXCLUDE (record_hash, unit_hash, logged_correct, logged_expected)
+-- One request: its labels, what became of its chunks, and what is known of its answer.
+SELECT
+    request_id,
+    requested_at,
+    day,
+    route,
+    model,
+    release,
+    prompt_version,
+    index_version,
+    ordering,
+    ordering_seen,
+    explored,
+    outcome,
+    exposure,
+    prompt_tokens,
+    context_tokens,
+    budget_tokens,
+    at_budget,
+    prompt_cut,
+    retrieved,
+    packed,
+    cited,
+    citations,
+    stray,
+    redundant,
+    correct,
+    expected,
+    expected_outcome
 FROM requests
-WHERE request_id = $request_id
+WHERE day = $day AND request_id = $request_id

@@ -1,5 +1,4 @@
--- Whether a request stood on a day whose facts were dropped, and since when they are.
-SELECT settings.sealed_before, settings.sealed_on
-FROM settings, sealed_requests
-WHERE sealed_requests.fingerprint = md5_number_lower($request_id)
-LIMIT 1
+-- Since when the request with this id is gone, if it stood on a day that was sealed.
+SELECT settings.sealed_on
+FROM settings
+WHERE md5_number_lower($request_id) IN (SELECT fingerprint FROM sealed_requests)

@@ -1,7 +1,7 @@
 -- How many requests that count a batch carried, and how many of them came without a time.
 SELECT
-    count(*)::BIGINT AS requests,
-    count_if(requests.requested_at_origin = 'assumed')::BIGINT AS assumed
+    count(*) AS requests,
+    count(*) FILTER (requests.requested_at_origin = 'assumed') AS assumed
 FROM memberships
 INNER JOIN requests ON
     memberships.request_id = requests.request_id

@@ -15,6 +15,7 @@ from analyzer.report.prices import Prices
 from analyzer.report.tables.effects import effect_rows
 from analyzer.report.tables.lengths import length_rows
 from analyzer.report.tables.orderings import ordering_rows
+from analyzer.report.tables.rejections import rejection_rows
 from analyzer.report.tables.seen import reach_table
 from analyzer.report.tables.spending import spending_rows
 from analyzer.report.tables.weeks import judged_weeks
@@ -45,5 +46,6 @@ def makers(
         ),
         "lengths": lambda: length_rows(con, week, weeks, ask("context_tokens", ("week", "weeks"))),
         "spending": lambda: spending_rows(con, week, prices),
+        "rejections": lambda: rejection_rows(ask("rejected_reasons", ())),
         "reaches": lambda: reach_table(found, week),
     }

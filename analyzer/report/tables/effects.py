@@ -42,7 +42,10 @@ SCHEMA = pa.schema(
     ]
 )
 _REASONS = {
-    "FEW_UNITS": "Too few units, or one group of them, hold what could be compared.",
+    "FEW_UNITS": (
+        "Too few units chose the ordering, or one of 20 groups of them holds too much of the "
+        "comparable chunks; an interval would be too narrow."
+    ),
     "TOO_FEW": "Too few comparable chunks.",
     "DISCONNECTED": "No rank is found at both places for a given K.",
     "CONFOUNDED_POLICIES": "The orderings serve different traffic.",

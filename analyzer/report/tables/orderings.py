@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from analyzer import names, numbers
+from analyzer import numbers
+from analyzer.measures.declared import contradictions, spoken
 from analyzer.measures.ordering_days import ordering_days
 from analyzer.measures.rows import Scope
 from analyzer.report.tables.columns import column
-from analyzer.store import statement
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
 DAYS = 28
-LEAST_DECLARED = 50  # requests that declare an ordering
-LEAST_OTHERWISE = 0.05  # of them that were seen to have another
 
 SCHEMA = pa.schema(
     [
@@ -42,7 +40,7 @@ def ordering_rows(con: Connection, week: date) -> pa.Table:
     """The four weeks that end with this one, one row a day, route and ordering."""
     scope = Scope(week + timedelta(days=7 - DAYS), week + timedelta(days=7))
     rows = ordering_days(con, scope).to_pylist()
-    declared = _declared(con, scope)
+    declared = contradictions(con, scope)
     by_route: dict[str, list[Row]] = {}
     for row in rows:
         by_route.setdefault(row["route"], []).append(row)
@@ -52,11 +50,6 @@ def ordering_rows(con: Connection, week: date) -> pa.Table:
         for row in mine
     ]
     return pa.Table.from_pylist(told, SCHEMA)
-
-
-def spoken(ordering: str) -> str:
-    """`edges_first` as it stands in a sentence."""
-    return names.shown(ordering.replace("_", " "))
 
 
 def _shares(rows: Iterable[Row], week: date) -> str:
@@ -90,16 +83,3 @@ def _turns(rows: list[Row]) -> list[str]:
             now = numbers.percent(shares[day, name])
             told.append(f"changed on {numbers.day(day)}: {spoken(name)} from {was} to {now}")
     return told
-
-
-def _declared(con: Connection, scope: Scope) -> Mapping[str, list[str]]:
-    """Of each route the declared orderings that many of its requests do not have."""
-    days = {"first_day": scope.first_day, "next_day": scope.next_day}
-    rows = con.execute(statement("report/declared_orderings"), days).fetchall()
-    found: dict[str, list[str]] = {}
-    for route, ordering, requests, otherwise in rows:
-        if requests >= LEAST_DECLARED and otherwise / requests >= LEAST_OTHERWISE:
-            share = f"{numbers.rate(otherwise / requests)} of {numbers.count(requests)}"
-            words = f"{share} requests that declare {spoken(ordering)} are ordered otherwise"
-            found.setdefault(route, []).append(words)
-    return found

@@ -98,7 +98,8 @@ def _cost(rows: Sequence[Row], name: str, prices: Prices, weeks: int) -> float |
     priced = [(row[name], price_of(prices, row["model"])) for row in rows if row[name]]
     if any(price is None for _, price in priced):
         return None
-    return sum(tokens / 1000 * (price or 0.0) for tokens, price in priced) / MILLION / weeks
+    cost = sum(tokens / 1000 * (price or 0.0) for tokens, price in priced)
+    return float(cost) / MILLION / weeks
 
 
 def _share(part: int | None, whole: int | None) -> float | None:

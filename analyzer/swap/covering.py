@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from analyzer.numbers import rounded
 from analyzer.stats.percentiles import log_percentile
 from analyzer.store import statement
-from analyzer.swap.keeping import kept
+from analyzer.swap.keeping import kept, whole
 from analyzer.swap.outcomes import UNKNOWN, Run, tokens_range
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def coverage(con: Connection, week: date, before: date | None = None) -> pa.Tabl
     asked = {"first_day": week, "next_day": week + timedelta(days=7), "least": LEAST}
     traffic = con.execute(statement("swap/traffic"), asked).fetchall()
     typical = typical_tokens(con, week)
-    runs = kept(con, before)
+    runs = {name: whole(con, name, run) for name, run in kept(con, before).items()}
     rows = []
     for route, model, prompt_version, requests, since in traffic:
         median = typical.get((route, model))
@@ -113,4 +114,7 @@ def _is_as_long(run: Run, median: int | None) -> bool:
 
 def _too_far(run: Run, median: int | None) -> str:
     low, _, high = tokens_range(run.outcomes) or (0, 0, 0)
-    return f"a typical prompt has {median:,} context tokens, and {low:,} to {high:,} were evaluated"
+    return (
+        f"a typical prompt has about {rounded(median or 0)} context tokens, "
+        f"and {low:,} to {high:,} were evaluated"
+    )

@@ -1,0 +1,97 @@
+"""An investigation as data for programs: every number exact, times in UTC."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from analyzer.oncall.began import Onset, Unknown
+from analyzer.oncall.carried import Carried, Dimension
+from analyzer.oncall.examples import Example
+from analyzer.oncall.investigation import Found
+from analyzer.oncall.questions import Investigation
+from analyzer.telling.spans import plain
+from analyzer.watch.weighing import Candidate
+
+
+def as_data(one: Investigation) -> dict[str, Any]:
+    """What JSON holds; parts of an investigation that are not known are null."""
+    return {
+        "subject": one.subject,
+        "measure": one.measure,
+        "sentence": plain(one.headline),
+        "week": plain(one.week) or None,
+        **(_facts(one.found) if one.found else {}),
+        "cause": _cause(one.cause) if one.cause else None,
+        "other_causes": [_cause(each) for each in one.others],
+        "command": one.command,
+    }
+
+
+def _facts(found: Found) -> dict[str, Any]:
+    window = found.window
+    return {
+        "route": window.route,
+        "release": window.release,
+        "against": window.against,
+        "first_day": window.first_day.isoformat(),
+        "next_day": window.next_day.isoformat(),
+        **_began(found.began),
+        "switches": [
+            {"kind": each.kind, "label": each.label, "first_seen": _time(each.first_seen)}
+            for each in found.switches
+        ],
+        "long_tokens": found.long_tokens,
+        "change": _change(found.carried) if found.carried else None,
+        "requests": [_request(each) for each in found.examples],
+    }
+
+
+def _began(began: Onset | Unknown) -> dict[str, Any]:
+    onset = began if isinstance(began, Onset) else None
+    return {
+        "began": _time(onset.moment) if onset else None,
+        "began_after": _time(onset.earliest) if onset else None,
+        "began_before": _time(onset.latest) if onset else None,
+        "began_unknown": began.why if isinstance(began, Unknown) else None,
+    }
+
+
+def _time(moment: datetime) -> str:
+    return moment.replace(tzinfo=UTC).isoformat()
+
+
+def _change(carried: Carried) -> dict[str, Any]:
+    ends = carried.change.interval() or (None, None)
+    told = (*carried.dimensions, *filter(None, [carried.documents]))
+    leading = carried.leading
+    return {
+        "before": carried.levels[0],
+        "since": carried.levels[1],
+        "whole_before": carried.wholes[0],
+        "whole_since": carried.wholes[1],
+        "change": carried.change.value,
+        "low": ends[0],
+        "high": ends[1],
+        "leading": vars(leading) if leading else None,
+        "dimensions": [_dimension(each) for each in told],
+    }
+
+
+def _dimension(of: Dimension) -> dict[str, Any]:
+    labels = [{**vars(one), "total": one.total, "presence": one.presence} for one in of.labels]
+    return {"dimension": of.name, "change": of.change, "labels": labels}
+
+
+def _cause(cause: Candidate) -> dict[str, Any]:
+    return {
+        "cause": cause.code,
+        "title": cause.title,
+        "points": cause.points,
+        "speaks_for": list(cause.speaks_for),
+        "speaks_against": list(cause.speaks_against),
+    }
+
+
+def _request(one: Example) -> dict[str, Any]:
+    return {**vars(one), "requested_at": _time(one.requested_at)}

@@ -1,0 +1,1 @@
+"""Formats of other tools, a module each: documents to the fields of citation log records."""

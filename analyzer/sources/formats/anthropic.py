@@ -1,0 +1,181 @@
+"""Anthropic Messages with citations: the response, as JSON or as its event stream, and its request.
+
+Documents and search results are counted apart, from 0, in the order in which they appear across
+all turns and tool results; blocks are half-open. The response alone tells only what was cited.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from analyzer.sources import values
+from analyzer.sources.documents import Input
+from analyzer.sources.formats.exchanges import Exchange, exchange
+from analyzer.sources.formats.joining import Notes
+from analyzer.sources.formats.sources_cited import Sources, cited_only
+from analyzer.sources.records import Record
+
+NO_SOURCES = "calls without sources"
+_CAME = {
+    "request_id": "id of the message",
+    "model": "model of the message",
+    "chunks": "documents and search results of the request, a chunk for each of their blocks",
+    "chunks[].position": "order in the request (derived)",
+    "chunks[].chunk_id": "title or source, and hash of the text",
+    "chunks[].cited": "citations of the message",
+    "prompt_tokens": "usage: input_tokens and what was read from or written to the cache",
+}
+
+
+def read_messages(documents: Input, notes: Notes) -> Iterator[Record]:
+    """One request for each message that had sources."""
+    for document in documents:
+        if document.flaw:
+            yield Record(document.number, {}, document.flaw)
+            continue
+        for call in _calls(document.value):
+            fields = _fields(call, notes)
+            if fields is not None:
+                yield Record(document.number, fields, None, _CAME)
+
+
+def _calls(value: Any) -> Iterator[Exchange]:
+    if isinstance(value, str):
+        yield from (Exchange({}, message, {}) for message in messages_in(value))
+        return
+    call = exchange(value)
+    if isinstance(call.response, str):
+        for message in messages_in(call.response):
+            yield call._replace(response=message)
+    else:
+        yield call
+
+
+def messages_in(stream: str) -> Iterator[dict[str, Any]]:
+    """The messages that the events of a stream build up."""
+    message: dict[str, Any] | None = None
+    for line in re.findall(r"^data: *(\{.*)$", stream, re.MULTILINE):
+        try:
+            event = values.obj(msgspec.json.decode(line))
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+            continue
+        if event.get("type") == "message_start":
+            if message:
+                yield message
+            message = {**values.obj(event.get("message")), "content": []}
+        elif message is not None:
+            _apply(event, message)
+    if message:
+        yield message
+
+
+def _apply(event: dict[str, Any], message: dict[str, Any]) -> None:
+    blocks = message["content"]
+    if event.get("type") == "content_block_start":
+        blocks.append({**values.obj(event.get("content_block")), "citations": []})
+    elif event.get("type") == "content_block_delta" and blocks:
+        delta = values.obj(event.get("delta"))
+        if delta.get("type") == "citations_delta":
+            blocks[-1]["citations"].append(delta.get("citation"))
+        else:
+            blocks[-1]["text"] = f"{blocks[-1].get('text') or ''}{delta.get('text') or ''}"
+    elif event.get("type") == "message_delta":
+        # The count at the start is a stub; this one is final.
+        message["usage"] = {**values.obj(message.get("usage")), **values.obj(event.get("usage"))}
+
+
+def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
+    message = values.obj(call.response)
+    if not isinstance(message.get("content"), list):
+        notes.left[NO_SOURCES] += 1
+        return None
+    citations = [
+        values.obj(each)
+        for block in values.objects(message["content"])
+        for each in values.items(block.get("citations"))
+    ]
+    sources, enabled = _sources(call.request)
+    if sources.chunks:
+        for citation in citations:
+            _cite(citation, sources)
+        about = sources.fields()
+        if not enabled and not citations:
+            del about["citations"]
+    elif citations and not call.request:
+        about = cited_only(
+            [(_title(each), values.text(each.get("cited_text"))) for each in citations]
+        )
+    else:
+        notes.left[NO_SOURCES] += 1
+        return None
+    return {
+        **call.fields(),
+        "request_id": values.name(message.get("id")),
+        "model": values.text(message.get("model")),
+        "prompt_tokens": _prompt_tokens(values.obj(message.get("usage"))),
+        "answer_tokens": values.count(values.obj(message.get("usage")).get("output_tokens")),
+        "answer": _text(message["content"]),
+        **about,
+    }
+
+
+def _text(content: list[Any]) -> str:
+    return "".join(values.text(block.get("text")) or "" for block in values.objects(content))
+
+
+def _prompt_tokens(usage: dict[str, Any]) -> int | None:
+    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    found = [values.count(usage.get(name)) for name in names]
+    return None if found[0] is None else sum(count or 0 for count in found)
+
+
+def _sources(request: dict[str, Any]) -> tuple[Sources, bool]:
+    sources, enabled = Sources(), False
+    for message in values.objects(request.get("messages")):
+        for block in _blocks(message.get("content")):
+            asked = values.obj(block.get("citations")).get("enabled")
+            if block.get("type") == "document":
+                source = values.obj(block.get("source"))
+                title = values.name(block.get("title")) or values.name(source.get("file_id"))
+                sources.add("document", title, _texts(source))
+            elif block.get("type") == "search_result":
+                name = values.name(block.get("source")) or values.name(block.get("title"))
+                sources.add("search result", name, _texts(block))
+            else:
+                continue
+            enabled = enabled or bool(asked)
+    return sources, enabled
+
+
+def _blocks(content: Any) -> Iterator[dict[str, Any]]:
+    for block in values.objects(content):
+        yield block
+        if block.get("type") == "tool_result":
+            yield from values.objects(block.get("content"))
+
+
+def _texts(held: dict[str, Any]) -> list[str]:
+    """The blocks of a source; of what is not text, such as a PDF, one empty block."""
+    listed = [values.text(each.get("text")) or "" for each in values.objects(held.get("content"))]
+    plain = values.text(held.get("content")) or values.text(held.get("data"))
+    return listed or [plain if plain and held.get("type") in ("text", "content") else ""]
+
+
+def _cite(citation: dict[str, Any], sources: Sources) -> None:
+    kind = str(citation.get("type"))
+    start, end = (values.count(citation.get(f"{edge}_block_index")) for edge in ("start", "end"))
+    if kind == "search_result_location":
+        sources.cite("search result", values.count(citation.get("search_result_index")), start, end)
+    elif kind != "web_search_result_location":
+        sources.cite("document", values.count(citation.get("document_index")), start, end)
+
+
+def _title(citation: dict[str, Any]) -> str | None:
+    for name in ("source", "document_title", "title", "url"):
+        if found := values.name(citation.get(name)):
+            return found
+    return None

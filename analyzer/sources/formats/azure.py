@@ -1,0 +1,124 @@
+"""Azure OpenAI On Your Data: the documents shown to the model, which answers cite as [doc1].
+
+`citations` are the documents of the prompt, not only the cited ones; `all_retrieved_documents`,
+where it was asked for, holds those that were filtered out too. `chunk_id` is an ordinal within a
+file and names nothing alone. The older form keeps the context as JSON in a tool message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from analyzer.sources import values
+from analyzer.sources.documents import Input
+from analyzer.sources.formats.anthropic import NO_SOURCES
+from analyzer.sources.formats.exchanges import exchange
+from analyzer.sources.formats.joining import Notes
+from analyzer.sources.identity import distinct, named_after
+from analyzer.sources.records import Record
+
+_MARKER = re.compile(r"\[doc(\d{1,3})\]")
+_IDS = ("id", "apim-request-id")
+_CAME = {
+    "request_id": "id of the completion",
+    "requested_at": "created of the completion",
+    "chunks": "citations of the context, then the other documents that were retrieved",
+    "chunks[].position": "place among the citations, which [docN] names",
+    "chunks[].rank": "order of all_retrieved_documents, where it was asked for",
+    "chunks[].chunk_id": "file, its chunk_id and the hash of the text",
+    "citations": "markers [docN] of the answer (parsed)",
+}
+
+
+def read_completions(documents: Input, notes: Notes) -> Iterator[Record]:
+    """One request for each completion with a context."""
+    for document in documents:
+        if document.flaw:
+            yield Record(document.number, {}, document.flaw)
+            continue
+        call = exchange(document.value)
+        for completion in _completions(document.value, call.response):
+            fields = _fields(completion)
+            if fields is None:
+                notes.left[NO_SOURCES] += 1
+                continue
+            about = {name: held for name, held in call.fields().items() if held is not None}
+            yield Record(document.number, {**fields, **about}, None, _CAME)
+
+
+def _completions(value: Any, response: Any) -> Iterator[dict[str, Any]]:
+    # The examples of the specification keep bodies by status.
+    statuses = values.obj(values.obj(value).get("responses"))
+    bodies = [values.obj(values.obj(each).get("body")) for each in statuses.values()]
+    yield from bodies or [values.obj(response)]
+
+
+def _fields(completion: dict[str, Any]) -> dict[str, Any] | None:
+    answer, context = _said(completion)
+    shown = values.objects(context.get("citations"))
+    if not shown:
+        return None
+    usage = values.obj(completion.get("usage"))
+    chunks, ranked = _chunks(shown, values.objects(context.get("all_retrieved_documents")))
+    origins = {"position": "derived", "cited": "parsed", **({"rank": "derived"} if ranked else {})}
+    return {
+        "request_id": values.name(completion.get("id"))
+        or values.name(completion.get("apim-request-id")),
+        "requested_at": values.time(completion.get("created")),
+        "model": values.text(completion.get("model")),
+        "answer": answer,
+        "citations": [int(each) for each in _MARKER.findall(answer)],
+        "prompt_tokens": values.count(usage.get("prompt_tokens")),
+        "answer_tokens": values.count(usage.get("completion_tokens")),
+        "chunks": chunks,
+        "origins": origins,
+    }
+
+
+def _said(completion: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    answer = ""
+    context: dict[str, Any] = {}
+    for choice in values.objects(completion.get("choices")):
+        for message in (values.obj(choice.get("message")), *values.objects(choice.get("messages"))):
+            context = values.obj(message.get("context")) or context
+            inner = values.obj(message.get("content")) if message.get("role") == "tool" else {}
+            if inner:
+                context = inner
+            elif message.get("role") != "tool":
+                answer += values.text(message.get("content")) or ""
+            for nested in values.objects(values.obj(message.get("context")).get("messages")):
+                context = values.obj(nested.get("content")) or context
+    return answer, context
+
+
+def _chunks(
+    shown: list[dict[str, Any]], retrieved: list[dict[str, Any]]
+) -> tuple[list[dict[str, Any]], bool]:
+    chunks = [{**_chunk(each), "position": at} for at, each in enumerate(shown, 1)]
+    by_name = {chunk["chunk_id"]: chunk for chunk in reversed(chunks)}
+    for rank, each in enumerate(retrieved, 1):
+        chunk = _chunk(each)
+        known = by_name.setdefault(chunk["chunk_id"], chunk)
+        if known is chunk:
+            chunks.append(chunk)
+        known.setdefault("rank", rank)
+        known.setdefault("score", values.number(each.get("original_search_score")))
+    distinct(chunks)
+    return chunks, bool(retrieved)
+
+
+def _chunk(each: dict[str, Any]) -> dict[str, Any]:
+    names = ("filepath", "url", "title")
+    file = next((found for name in names if (found := values.name(each.get(name)))), None)
+    text = values.text(each.get("content"))
+    ordinal = values.name(each.get("chunk_id"))
+    own = f"{file}#{ordinal}" if file and ordinal else file
+    chunk = {
+        "chunk_id": named_after(own, text) or own,
+        "doc_id": file,
+        "rerank_score": values.number(each.get("rerank_score")),
+        "text": text,
+    }
+    return {name: held for name, held in chunk.items() if held is not None}

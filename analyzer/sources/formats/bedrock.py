@@ -1,0 +1,161 @@
+"""AWS Bedrock: RetrieveAndGenerate, Retrieve and the citations of Converse.
+
+RetrieveAndGenerate lists cited references alone, the same one under several parts of the answer;
+no uncited one, no rank, no tokens and no model. Retrieve ranks, but has no answer. Converse cites
+the documents of its request by index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from analyzer.sources import values
+from analyzer.sources.documents import Input
+from analyzer.sources.formats.anthropic import NO_SOURCES
+from analyzer.sources.formats.exchanges import Exchange, exchange
+from analyzer.sources.formats.joining import Notes
+from analyzer.sources.formats.retrieving import Retrieved, Told, request_of
+from analyzer.sources.formats.sources_cited import Sources, cited_only
+from analyzer.sources.hashing import content_name
+from analyzer.sources.records import Record
+
+_KB = "x-amz-bedrock-kb-"
+_CAME = {
+    "request_id": "request id of the wrapper, else a hash of the call",
+    "chunks": "distinct references of the citations, or documents of the request, or results",
+    "chunks[].chunk_id": "chunk id of the metadata, else document and hash of the text",
+    "chunks[].doc_id": "address of the source",
+}
+
+
+def read_calls(documents: Input, notes: Notes) -> Iterator[Record]:
+    """One request for each call that had sources."""
+    for document in documents:
+        if document.flaw:
+            yield Record(document.number, {}, document.flaw)
+            continue
+        call = exchange(document.value)
+        found = _generated(call, notes) or _retrieved(call) or _conversed(call)
+        if found is None:
+            notes.left[NO_SOURCES] += 1
+            continue
+        named = values.name(call.about.get("request_id")) or content_name(document.value)
+        yield Record(document.number, {**call.fields(), "request_id": named, **found}, None, _CAME)
+
+
+def _reference(each: dict[str, Any]) -> Retrieved:
+    about = values.obj(each.get("metadata"))
+    location = values.obj(each.get("location"))
+    places = (values.name(found) for inner in location.values() for found in _ends(inner))
+    document = values.name(about.get(_KB + "source-uri")) or next(filter(None, places), None)
+    return Retrieved(
+        id=values.name(about.get(_KB + "chunk-id")),
+        text=values.text(values.obj(each.get("content")).get("text")),
+        score=values.number(each.get("score")),
+        about={"doc_id": document} if document else {},
+    )
+
+
+def _ends(inner: Any) -> list[Any]:
+    held = values.obj(inner) if not isinstance(inner, str) else {}
+    return [held.get(name) for name in ("uri", "id", "url")]
+
+
+def _generated(call: Exchange, notes: Notes) -> dict[str, Any] | None:
+    response = values.obj(call.response)
+    if not isinstance(response.get("citations"), list) or "output" not in response:
+        return None
+    references = [
+        _reference(each)
+        for citation in values.objects(response["citations"])
+        for each in values.objects(citation.get("retrievedReferences"))
+    ]
+    return {
+        **cited_only([(each.document, each.text) for each in references]),
+        "unit_id": values.name(response.get("sessionId")),
+        "answer": values.text(values.obj(response["output"]).get("text")),
+    }
+
+
+def _retrieved(call: Exchange) -> dict[str, Any] | None:
+    results = values.objects(values.obj(call.response).get("retrievalResults"))
+    return request_of(Told({}, [("", list(map(_reference, results)))])) if results else None
+
+
+def _conversed(call: Exchange) -> dict[str, Any] | None:
+    sources = _sources(call.request)
+    content, usage = _message(call.response)
+    if not sources.chunks or not content:
+        return None
+    said = []
+    for block in content:
+        cited = values.obj(block.get("citationsContent"))
+        said.append(values.text(block.get("text")) or "")
+        said += [
+            values.text(each.get("text")) or "" for each in values.objects(cited.get("content"))
+        ]
+        for citation in values.objects(cited.get("citations")):
+            _cite(values.obj(citation.get("location")), sources)
+    return {
+        **sources.fields(),
+        "model": values.name(call.request.get("modelId")) or _model_of(call.about),
+        "answer": "".join(said),
+        "prompt_tokens": values.count(usage.get("inputTokens")),
+        "answer_tokens": values.count(usage.get("outputTokens")),
+    }
+
+
+def _model_of(about: dict[str, Any]) -> str | None:
+    parts = (values.text(about.get("uri")) or "").split("/")
+    return parts[parts.index("model") + 1] if "model" in parts[:-1] else None
+
+
+def _sources(request: dict[str, Any]) -> Sources:
+    sources = Sources()
+    for message in values.objects(request.get("messages")):
+        for block in values.objects(message.get("content")):
+            document = values.obj(block.get("document"))
+            if document:
+                source = values.obj(document.get("source"))
+                listed = [
+                    values.text(e.get("text")) or "" for e in values.objects(source.get("content"))
+                ]
+                text = values.text(source.get("text")) or ""
+                sources.add("document", values.name(document.get("name")), listed or [text])
+    return sources
+
+
+def _texts(blocks: Any) -> list[str]:
+    return [values.text(each.get("text")) or "" for each in values.objects(blocks)]
+
+
+def _cite(location: dict[str, Any], sources: Sources) -> None:
+    for kind, place in location.items():
+        held = values.obj(place)
+        index, start, end = (values.count(held.get(n)) for n in ("documentIndex", "start", "end"))
+        blocks = kind == "documentChunk"
+        sources.cite("document", index, start if blocks else None, end if blocks else None)
+
+
+def _message(response: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Blocks of the answer and usage; of the events of a stream, put together."""
+    if isinstance(response, list):
+        return _of_events(response)
+    held = values.obj(response)
+    message = values.obj(values.obj(held.get("output")).get("message"))
+    return values.objects(message.get("content")), values.obj(held.get("usage"))
+
+
+def _of_events(events: list[Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    blocks: list[dict[str, Any]] = []
+    usage: dict[str, Any] = {}
+    for event in values.objects(events):
+        data = values.obj(event.get("data")) or values.obj(event.get(str(event.get("event"))))
+        delta = values.obj(data.get("delta"))
+        if citation := delta.get("citation"):
+            blocks.append({"citationsContent": {"citations": [citation]}})
+        elif said := delta.get("text"):
+            blocks.append({"text": said})
+        usage = values.obj(data.get("usage")) or usage
+    return blocks, usage

@@ -1,0 +1,120 @@
+"""Cohere Chat v2: documents of the request and citations by their ids.
+
+Documents without an id are called doc:0, doc:1, … by the service. A response without its request
+tells only what was cited. A call of Rerank has no answer, so it is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from analyzer.sources import values
+from analyzer.sources.documents import Input
+from analyzer.sources.formats.anthropic import NO_SOURCES
+from analyzer.sources.formats.exchanges import Exchange, exchange
+from analyzer.sources.formats.joining import Notes
+from analyzer.sources.identity import distinct
+from analyzer.sources.records import Record
+
+RERANKS = "rerank calls, which have no answer"
+_CAME = {
+    "request_id": "id of the response",
+    "model": "model of the request",
+    "chunks": "documents of the request, then those of tool results",
+    "chunks[].position": "order in the request (derived)",
+    "chunks[].chunk_id": "id of the document, doc:0 and on where it has none",
+    "chunks[].cited": "sources of the citations, by id",
+    "prompt_tokens": "usage.tokens, which hold what billed_units leave out",
+}
+
+
+def read_chats(documents: Input, notes: Notes) -> Iterator[Record]:
+    """One request for each chat that had documents."""
+    for document in documents:
+        if document.flaw:
+            yield Record(document.number, {}, document.flaw)
+            continue
+        fields = _fields(exchange(document.value), notes)
+        if fields is not None:
+            yield Record(document.number, fields, None, _CAME)
+
+
+def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
+    response = values.obj(call.response)
+    message = values.obj(response.get("message"))
+    if "results" in response and not message:
+        notes.left[RERANKS] += 1
+        return None
+    sources = [
+        source
+        for citation in values.objects(message.get("citations"))
+        for source in values.objects(citation.get("sources"))
+    ]
+    about: dict[str, Any]
+    chunks = [*_documents(call.request), *_tool_documents(call.request)]
+    if chunks:
+        distinct(chunks)
+        for position, chunk in enumerate(chunks, 1):
+            chunk["position"] = position
+        cited = [values.name(source.get("id")) or "unnamed" for source in sources]
+        about = {"chunks": chunks, "citations": cited, "origins": {"position": "derived"}}
+    elif sources and not call.request:
+        about = {"chunks": _cited(sources), "exposure": "cited_only"}
+    else:
+        notes.left[NO_SOURCES] += 1
+        return None
+    usage = values.obj(response.get("usage"))
+    tokens = values.obj(usage.get("tokens")) or values.obj(usage.get("billed_units"))
+    return {
+        **call.fields(),
+        "request_id": values.name(response.get("id")),
+        "model": values.text(call.request.get("model")),
+        "prompt_tokens": values.count(tokens.get("input_tokens")),
+        "answer_tokens": values.count(tokens.get("output_tokens")),
+        "answer": "".join(
+            values.text(block.get("text")) or "" for block in values.objects(message.get("content"))
+        ),
+        **about,
+    }
+
+
+def _documents(request: dict[str, Any]) -> list[dict[str, Any]]:
+    listed = values.items(request.get("documents"))
+    return [_chunk(each, f"doc:{at}") for at, each in enumerate(listed)]
+
+
+def _tool_documents(request: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        _chunk(part.get("document"), None)
+        for message in values.objects(request.get("messages"))
+        if message.get("role") == "tool"
+        for part in values.objects(message.get("content"))
+        if part.get("type") == "document"
+    ]
+
+
+def _chunk(document: Any, default: str | None) -> dict[str, Any]:
+    held = document if isinstance(document, dict) else {"data": document}
+    data = held.get("data", held)
+    inner = values.obj(data)
+    text = next(
+        (t for n in ("text", "snippet", "content") if (t := values.text(inner.get(n)))), None
+    )
+    chunk = {
+        "chunk_id": values.name(held.get("id")) or default,
+        "doc_id": values.name(inner.get("title")) or values.name(inner.get("url")),
+        "text": text or (values.text(data) if isinstance(data, str) else None),
+    }
+    return {name: value for name, value in chunk.items() if value is not None}
+
+
+def _cited(sources: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    once: dict[str, dict[str, Any]] = {}
+    for source in sources:
+        name = values.name(source.get("id"))
+        if name and name not in once:
+            inner = values.obj(source.get("document"))
+            chunk = _chunk({"id": name, "data": inner}, None)
+            once[name] = {**chunk, "cited": True}
+    return list(once.values())

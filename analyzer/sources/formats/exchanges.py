@@ -1,0 +1,58 @@
+"""Calls of a model as applications log them: the request and the response, in some wrapper.
+
+Most responses say nothing of the sources that were not cited; the request does. Neither has a time
+or a route: the wrapper may. Recordings of method, address, request and response are read too.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from analyzer.sources import values
+
+_REQUESTS = ("request", "request_body", "input", "body", "params", "kwargs")
+_RESPONSES = ("response", "response_body", "output", "completion", "message", "result")
+_TIMES = ("requested_at", "timestamp", "created_at", "time", "ts", "at", "date")
+_UNITS = ("unit_id", "session_id", "user_id", "user", "tenant")
+
+
+class Exchange(NamedTuple):
+    """One call: both bodies (the response may be the text of a stream), and the wrapper."""
+
+    request: dict[str, Any]
+    response: Any
+    about: dict[str, Any]
+
+    def fields(self) -> dict[str, Any]:
+        """What the wrapper says of the request."""
+        return {
+            "requested_at": values.time(_named(self.about, _TIMES), naive_is_utc=False),
+            "route": values.name(self.about.get("route")),
+            "release": values.name(self.about.get("release")),
+            "index_version": values.name(self.about.get("index_version")),
+            "unit_id": values.name(_named(self.about, _UNITS)),
+        }
+
+
+def _named(about: dict[str, Any], names: tuple[str, ...]) -> Any:
+    return next((about[name] for name in names if about.get(name) is not None), None)
+
+
+def exchange(value: Any) -> Exchange:
+    """A document as a call; one without a wrapper is the response alone."""
+    held = values.obj(value)
+    request = _named(held, _REQUESTS)
+    response = _named(held, _RESPONSES)
+    if "response_events" in held:
+        response = held["response_events"]
+    if isinstance(request, dict | str) and response is not None and "choices" not in held:
+        found = values.obj(request)
+        return Exchange(values.obj(found.get("body")) or found, _body(response), held)
+    if response is not None and isinstance(response, dict) and "id" not in held:
+        return Exchange({}, _body(response), held)
+    return Exchange({}, value, {})
+
+
+def _body(response: Any) -> Any:
+    body = response.get("body") if isinstance(response, dict) else None
+    return response if body is None else values.unfolded(body)

@@ -1,0 +1,141 @@
+"""Spans of OpenTelemetry's GenAI conventions, and Traceloop's, which began from the same names.
+
+A retrieval lists ids and scores, without texts, ranks or citations; so its positions are assumed
+and near-copies unknown. Traceloop keeps LangChain's documents whole, without their ids.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analyzer.sources import values
+from analyzer.sources.formats.retrieving import Retrieved, Told
+from analyzer.sources.formats.spans import Span
+from analyzer.sources.formats.tree import Tree
+
+_OUTPUTS = ("traceloop.entity.output", "gen_ai.task.output")
+_UNNAMED = ("unknown", "")
+
+
+def told(tree: Tree) -> Told | None:
+    """What the spans of a trace tell; None where no retrieval found a document."""
+    found = [(span, documents) for span in tree.spans if (documents := _documents(span))]
+    outer = tree.outermost([span for span, _ in found])
+    if not outer:
+        return None
+    models = [span for span in tree.spans if _said(span) or _tokens(span, "input") is not None]
+    last = models[-1] if models else None
+    fields = {
+        "route": _route(tree),
+        "model": next((m for s in reversed(models) if (m := _model(s))), None),
+        "unit_id": _unit(tree),
+        "prompt_tokens": _tokens(last, "input") if last else None,
+        "answer_tokens": _tokens(last, "output") if last else None,
+    }
+    came = {
+        "route": "traceloop.workflow.name or gen_ai.workflow.name, else the name of the root span",
+        "unit_id": "gen_ai.conversation.id, or the session of the association properties",
+        "prompt_tokens": "gen_ai.usage of the last model span",
+        "chunks[].rank": "order of the documents that the retrieval gave",
+        "chunks[].chunk_id": "id of the document, else metadata, else document and text hash",
+    }
+    return Told(
+        fields,
+        [(span.id, documents) for span, documents in found if span in outer],
+        None,
+        next((p for s in reversed(models) if (p := _messages(s, "input"))), None),
+        next((a for s in reversed(models) if (a := _said(s))), None) or _root_answer(tree),
+        came,
+    )
+
+
+def _documents(span: Span) -> list[Retrieved]:
+    listed = values.objects(span.attributes.get("gen_ai.retrieval.documents"))
+    if not listed and span.attributes.get("gen_ai.operation.name") == "vector_db_retrieve":
+        listed = next((found for key in _OUTPUTS if (found := _output(span, key))), [])
+    documents = [
+        Retrieved(
+            id=values.name(each.get("id")),
+            text=values.text(each.get("page_content")) or values.text(each.get("content")),
+            score=values.number(each.get("score")),
+            about=values.obj(each.get("metadata")),
+        )
+        for each in listed
+    ]
+    return [each for each in documents if each.name]
+
+
+def _output(span: Span, key: str) -> list[dict[str, Any]]:
+    return values.objects(values.obj(span.attributes.get(key)).get("documents"))
+
+
+def _route(tree: Tree) -> str | None:
+    about = tree.root.attributes
+    named = about.get("traceloop.workflow.name") or about.get("gen_ai.workflow.name")
+    return values.name(named) or tree.root.name or None
+
+
+def _unit(tree: Tree) -> str | None:
+    for span in tree.spans:
+        for key in (
+            "gen_ai.conversation.id",
+            "traceloop.association.properties.session_id",
+            "traceloop.association.properties.user_id",
+            "session.id",
+        ):
+            if found := values.name(span.attributes.get(key)):
+                return found
+    return None
+
+
+def _model(span: Span) -> str | None:
+    for key in ("gen_ai.response.model", "gen_ai.request.model"):
+        found = values.text(span.attributes.get(key))
+        if found and found not in _UNNAMED:
+            return found
+    return None
+
+
+def _tokens(span: Span, which: str) -> int | None:
+    older = {"input": "prompt", "output": "completion"}[which]
+    return values.count(
+        values.first(
+            span.attributes.get(f"gen_ai.usage.{which}_tokens"),
+            span.attributes.get(f"gen_ai.usage.{older}_tokens"),
+        )
+    )
+
+
+def _said(span: Span) -> str | None:
+    return _messages(span, "output")
+
+
+def _messages(span: Span, which: str) -> str | None:
+    older = {"input": "prompt", "output": "completion"}[which]
+    listed = values.objects(span.attributes.get(f"gen_ai.{which}.messages"))
+    parts = [part for message in listed for part in _parts(message)]
+    if not parts:
+        parts = [
+            str(value)
+            for key, value in span.attributes.items()
+            if key.startswith(f"gen_ai.{older}.") and key.endswith(".content")
+        ]
+    plain = values.text(span.attributes.get(f"gen_ai.{older}"))
+    return "\n".join(parts) or plain
+
+
+def _parts(message: dict[str, Any]) -> list[str]:
+    content = values.text(message.get("content"))
+    if content:
+        return [content]
+    return [
+        said
+        for part in values.objects(message.get("parts"))
+        if (said := values.text(part.get("content")) or values.text(part.get("text")))
+    ]
+
+
+def _root_answer(tree: Tree) -> str | None:
+    if tree.root.attributes.get("traceloop.span.kind") != "workflow":
+        return None
+    return values.text(values.obj(tree.root.attributes.get(_OUTPUTS[0])).get("outputs"))

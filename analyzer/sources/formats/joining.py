@@ -1,0 +1,115 @@
+"""Groups of documents put together by a name that they share, such as the spans of a trace."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from analyzer.sources.documents import Document, Input, Keys
+from analyzer.sources.rows import Flaw
+from analyzer.sources.unpacking import EndsEarly
+
+Part = TypeVar("Part")
+
+NARROW = {
+    "cited_only": "only what was cited: no cited rate and no measure of position is made of that",
+    "pruned": "a used part of what was packed, in an order that need not be the prompt's: no cited "
+    "rate and no measure of position is made of that",
+}
+
+
+class Elsewhere(Protocol):
+    """Other files of one load."""
+
+    def parts(self, name: str, keys: Keys, wanted: set[str]) -> Iterator[Document]:
+        """Documents of the files but `name` that hold one of the `wanted` names."""
+
+
+@dataclass
+class Notes:
+    """What an importer says beside its records: what it left out, and what a file cannot tell."""
+
+    left: Counter[str] = field(default_factory=Counter)
+    narrow: Counter[str] = field(default_factory=Counter)
+    elsewhere: Elsewhere | None = None
+
+    def told(self) -> str | None:
+        """A sentence on what was left out and what cannot be told; None where all can."""
+        left = [f"{what} ({number:,})" for what, number in self.left.most_common()]
+        said = ["left out: " + "; ".join(left)] if left else []
+        said += [
+            f"{number:,} {'request lists' if number == 1 else 'requests list'} {NARROW[exposure]}"
+            for exposure, number in self.narrow.most_common()
+        ]
+        return "; ".join(said) or None
+
+
+class Group(NamedTuple, Generic[Part]):
+    """What shares a name: the number of its first document, and its parts in the file's order."""
+
+    number: int
+    parts: list[Part]
+    flaw: Flaw | None = None
+
+
+def joined(
+    documents: Input,
+    keys: Keys,
+    parts_in: Callable[[object], Iterator[tuple[str, Part]]],
+    notes: Notes,
+) -> Iterator[Group[Part]]:
+    """Groups in the order in which they are complete; documents that cannot be read stand alone.
+
+    Raises EndsEarly again after all that came before the cut.
+    """
+    last, cut = _last_documents(documents, keys)
+    shared = _shared(documents, keys, set(last), parts_in, notes)
+    open_: dict[str, Group[Part]] = {}
+    try:
+        for names, document in documents.keyed(keys, decode=True):
+            if document.flaw:
+                yield Group(document.number, [], document.flaw)
+                continue
+            for name, part in parts_in(document.value):
+                group = open_.get(name)
+                if group is None:
+                    group = open_[name] = Group(document.number, [*shared.get(name, ())])
+                group.parts.append(part)
+            for name in names:
+                if last.get(name) == document.number and name in open_:
+                    yield open_.pop(name)
+    except EndsEarly as early:
+        cut = early
+    yield from open_.values()
+    if cut:
+        raise cut
+
+
+def _last_documents(documents: Input, keys: Keys) -> tuple[dict[str, int], EndsEarly | None]:
+    last: dict[str, int] = {}
+    try:
+        for names, document in documents.keyed(keys, decode=False):
+            for name in names:
+                last[name] = document.number
+    except EndsEarly as early:
+        return last, early
+    return last, None
+
+
+def _shared(
+    documents: Input,
+    keys: Keys,
+    names: set[str],
+    parts_in: Callable[[object], Iterator[tuple[str, Part]]],
+    notes: Notes,
+) -> dict[str, list[Part]]:
+    """Parts of this file's groups that stand in other files of the load."""
+    found: dict[str, list[Part]] = {}
+    if notes.elsewhere is not None:
+        for document in notes.elsewhere.parts(documents.name, keys, names):
+            for name, part in parts_in(document.value):
+                if name in names:
+                    found.setdefault(name, []).append(part)
+    return found

@@ -1,0 +1,188 @@
+"""Langfuse: rows of its exports and the trace that its page downloads; scores as judgements.
+
+What an observation put out is whatever the application logged: retrieved documents are taken from
+RETRIEVER observations, else from spans whose name says that they retrieve and whose output is a
+list of texts. Strings hold JSON, sometimes twice over or as Python literals. Times of the exports
+have no offset and are UTC. A row may repeat; the last one updated counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from analyzer.sources import values
+from analyzer.sources.documents import Input, Keys
+from analyzer.sources.formats import openinference
+from analyzer.sources.formats.joining import Group, Notes, joined
+from analyzer.sources.formats.judging import judgement
+from analyzer.sources.formats.langchain_documents import documents_in, prompt_in, said
+from analyzer.sources.formats.retrieving import Retrieved, Told, request_of
+from analyzer.sources.formats.spans import Span
+from analyzer.sources.formats.traces import NO_RETRIEVAL, UNFINISHED
+from analyzer.sources.formats.tree import Tree
+from analyzer.sources.records import Record
+
+_CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+def _snake(row: dict[str, Any]) -> dict[str, Any]:
+    return {_CAPITAL.sub(r"_\1", str(name)).lower(): value for name, value in row.items()}
+
+
+def _rows_in(value: Any) -> Iterator[dict[str, Any]]:
+    """Trace rows, observation rows and score rows of a document."""
+    held = values.obj(value)
+    trace = values.obj(held.get("trace"))
+    if not trace and not isinstance(held.get("observations"), list):
+        yield _snake(held)
+        return
+    trace = _snake(trace or held)
+    # What is embedded in the trace lacks inputs and outputs; the list beside it has them.
+    listed = values.objects(held.get("observations")) or values.objects(trace.get("observations"))
+    yield {name: value for name, value in trace.items() if name not in ("observations", "scores")}
+    for row in (*listed, *values.objects(trace.get("scores"))):
+        yield {"trace_id": trace.get("id"), **_snake(row)}
+
+
+def _named(value: object) -> Iterator[tuple[str, dict[str, Any]]]:
+    for row in _rows_in(value):
+        observed = "type" in row or "parent_observation_id" in row
+        trace = values.name(row.get("trace_id")) or (
+            None if observed else values.name(row.get("id"))
+        )
+        if trace:
+            yield trace, row
+
+
+ROWS = Keys(
+    pattern=re.compile(rb'"(?:trace_?[iI]d|id)"\s*:\s*"([^"\\]{1,80})"'),
+    columns=("trace_id", "traceId", "id"),
+    of=lambda value: (name for name, _ in _named(value)),
+    plain=str,
+)
+
+
+def read_observations(documents: Input, notes: Notes) -> Iterator[Record]:
+    """The requests of a file of observations or traces, and the scores that came with them."""
+    for group in joined(documents, ROWS, _named, notes):
+        if group.flaw:
+            yield Record(group.number, {}, group.flaw)
+            continue
+        scores = [row for row in group.parts if _is_score(row)]
+        if len(scores) < len(group.parts) and (record := _record(group, notes)):
+            yield record
+        for row in scores:
+            if found := _judged(row, notes):
+                yield Record(group.number, found)
+
+
+def _is_score(row: dict[str, Any]) -> bool:
+    return "data_type" in row or ("value" in row and "name" in row and "type" not in row)
+
+
+def _judged(row: dict[str, Any], notes: Notes) -> dict[str, Any] | None:
+    at = values.first(row.get("timestamp"), row.get("created_at"))
+    value = row.get("value")
+    numeric = (
+        float(value) if isinstance(value, str) and re.fullmatch(r"[01](\.0)?", value) else value
+    )
+    trace = values.name(row.get("trace_id"))
+    return judgement(trace, at, row.get("name"), row.get("string_value"), numeric, notes)
+
+
+def _span(row: dict[str, Any], trace: str) -> Span:
+    return Span(
+        trace=trace,
+        id=values.name(row.get("id")) or "",
+        parent=values.name(row.get("parent_observation_id")),
+        name=values.text(row.get("name")) or "",
+        start=values.time(row.get("start_time")) or "",
+        failed=row.get("level") == "ERROR",
+        attributes=row,
+    )
+
+
+def _record(group: Group[dict[str, Any]], notes: Notes) -> Record | None:
+    rows = [row for row in group.parts if not _is_score(row)]
+    rows.sort(key=lambda row: str(row.get("updated_at") or ""))
+    about: dict[str, Any] = {}
+    for row in rows:
+        if "type" not in row:
+            about |= {name: value for name, value in row.items() if value is not None}
+    observed = [row for row in rows if "type" in row]
+    trace = next(filter(None, (values.name(r.get("trace_id")) for r in observed)), None)
+    if not observed:
+        notes.left[UNFINISHED] += 1
+        return None
+    tree = Tree([_span(row, trace or "") for row in observed])
+    about = {**tree.root.attributes, **about}
+    told = _told(tree, about)
+    if told is None:
+        notes.left[NO_RETRIEVAL if tree.whole else UNFINISHED] += 1
+        return None
+    told.fields |= {
+        "request_id": trace,
+        "revision": len(tree.spans),
+        "requested_at": values.time(about.get("timestamp")) or tree.started,
+        "route": values.name(about.get("trace_name")) or values.name(about.get("name")),
+        "release": values.name(about.get("release")) or None,
+        "unit_id": values.name(about.get("session_id")) or values.name(about.get("user_id")),
+        "outcome": "error" if tree.root.failed and told.answer is None else None,
+    }
+    return Record(group.number, request_of(told), None, told.came)
+
+
+_CAME = {
+    "request_id": "trace id",
+    "revision": "number of observations of the trace",
+    "requested_at": "timestamp of the trace, else start of its root observation",
+    "route": "name of the trace",
+    "unit_id": "session, else user of the trace",
+    "model": "model of the last generation",
+    "answer": "output of the trace or its root observation, else of the last generation",
+    "prompt_tokens": "usage of the last generation",
+    "chunks[].rank": "order of the documents in the output of the retriever observation",
+    "chunks[].chunk_id": "id of the document, else metadata, else document and text hash",
+}
+
+
+def _told(tree: Tree, about: dict[str, Any]) -> Told | None:
+    found = [(span, documents) for span in tree.spans if (documents := _documents(span))]
+    typed = [each for each in found if each[0].attributes.get("type") == "RETRIEVER"] or found
+    outer = tree.outermost([span for span, _ in typed])
+    if not outer:
+        return None
+    models = tree.of(lambda span: span.attributes.get("type") == "GENERATION")
+    last = models[-1].attributes if models else {}
+    usage = values.obj(last.get("usage_details")) or values.obj(last.get("usage"))
+    return Told(
+        {
+            "model": values.text(last.get("provided_model_name")) or values.text(last.get("model")),
+            "prompt_tokens": _used(usage, "input", "prompt_tokens", "input_tokens"),
+            "answer_tokens": _used(usage, "output", "completion_tokens", "output_tokens"),
+            "prompt_version": values.name(last.get("prompt_version")),
+        },
+        [(span.id, documents) for span, documents in typed if span in outer],
+        None,
+        prompt_in(last.get("input")),
+        said(about.get("output")) or said(last.get("output")),
+        dict(_CAME),
+    )
+
+
+def _used(usage: dict[str, Any], *names: str) -> int | None:
+    return next((n for name in names if (n := values.count(usage.get(name))) is not None), None)
+
+
+def _documents(span: Span) -> list[Retrieved]:
+    row = span.attributes
+    retrieves = "retriev" in span.name.lower() and row.get("type") in ("SPAN", "CHAIN", "TOOL")
+    if row.get("type") != "RETRIEVER" and not retrieves:
+        return []
+    inner = values.obj(values.obj(row.get("metadata")).get("attributes"))
+    instrumented = Span(span.trace, span.id, None, span.name, None, False, inner)
+    return documents_in(row.get("output")) or openinference.retrieved(
+        instrumented, "retrieval.documents"
+    )

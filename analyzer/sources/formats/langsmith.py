@@ -1,0 +1,190 @@
+"""LangSmith runs, one a line or a row; feedback, exported beside them, as judgements.
+
+A run names its trace and its parent. A retriever within a retriever is the base that the outer one
+reranked. Times of the bulk export have no offset and are UTC.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from analyzer.sources import values
+from analyzer.sources.documents import Input, Keys
+from analyzer.sources.formats.joining import Group, Notes, joined
+from analyzer.sources.formats.judging import judgement
+from analyzer.sources.formats.langchain_documents import documents_in, prompt_in, said
+from analyzer.sources.formats.retrieving import Told, request_of
+from analyzer.sources.formats.spans import Span
+from analyzer.sources.formats.traces import NO_RETRIEVAL, UNFINISHED
+from analyzer.sources.formats.tree import Tree
+from analyzer.sources.records import Record
+
+_RUN = ("inputs", "outputs", "extra", "run_type", "feedback_stats", "tags")
+
+
+def _runs_in(value: Any) -> Iterator[dict[str, Any]]:
+    held = values.obj(value)
+    yield from values.objects(held["runs"]) if "runs" in held else [held]
+
+
+def _named(value: object) -> Iterator[tuple[str, dict[str, Any]]]:
+    for run in _runs_in(value):
+        trace = values.name(run.get("trace_id")) or values.name(run.get("id"))
+        if trace and "run_type" in run:
+            yield trace, run
+
+
+RUNS = Keys(
+    pattern=re.compile(rb'"(?:trace_id|id)"\s*:\s*"([^"\\]{1,80})"'),
+    columns=("trace_id",),
+    of=lambda value: (name for name, _ in _named(value)),
+    plain=str,
+)
+
+
+def read_runs(documents: Input, notes: Notes) -> Iterator[Record]:
+    """The requests of a file of runs, one a trace."""
+    for group in joined(documents, RUNS, _named, notes):
+        if group.flaw:
+            yield Record(group.number, {}, group.flaw)
+        elif record := _record(group, notes):
+            yield record
+
+
+def read_feedback(documents: Input, notes: Notes) -> Iterator[Record]:
+    """The judgements of a feedback export; each names its trace, or its run where that is one."""
+    for document in documents:
+        if document.flaw:
+            yield Record(document.number, {}, document.flaw)
+            continue
+        row = values.obj(document.value)
+        trace = values.name(row.get("trace_id")) or values.name(row.get("run_id"))
+        found = judgement(
+            trace, row.get("created_at"), row.get("key"), row.get("value"), row.get("score"), notes
+        )
+        if found:
+            yield Record(document.number, found)
+
+
+def _span(run: dict[str, Any], trace: str) -> Span:
+    return Span(
+        trace=trace,
+        id=values.name(run.get("id")) or "",
+        parent=values.name(run.get("parent_run_id")),
+        name=values.text(run.get("name")) or "",
+        start=values.time(run.get("start_time")) or "",
+        failed=bool(run.get("error")),
+        attributes=run,
+    )
+
+
+def _record(group: Group[dict[str, Any]], notes: Notes) -> Record | None:
+    trace = values.name(group.parts[0].get("trace_id")) or values.name(group.parts[0].get("id"))
+    tree = Tree([_span(run, trace or "") for run in group.parts])
+    told = _told(tree)
+    if told is None or (told.answer is None and not tree.whole):
+        notes.left[NO_RETRIEVAL if told is None and tree.whole else UNFINISHED] += 1
+        return None
+    root = tree.root.attributes
+    told.fields |= {
+        "request_id": trace,
+        "revision": len(tree.spans),
+        "requested_at": tree.started,
+        "route": values.name(_metadata(root).get("route")) or tree.root.name or None,
+        "unit_id": next(filter(None, map(values.name, map(_metadata(root).get, _UNITS))), None),
+        "release": values.name(_metadata(root).get("revision_id")),
+        "outcome": "error" if tree.root.failed and told.answer is None else None,
+        "correct": _stats(root),
+    }
+    return Record(group.number, request_of(told), None, told.came)
+
+
+_UNITS = ("session_id", "thread_id", "conversation_id", "user_id")
+_CAME = {
+    "request_id": "trace_id",
+    "revision": "number of runs of the trace",
+    "requested_at": "start_time of the root run",
+    "route": "route in the metadata of the root run, else its name",
+    "unit_id": "session_id, thread_id or user_id in the metadata of the root run",
+    "model": "ls_model_name or model of the last llm run",
+    "answer": "outputs of the root run, else of the last llm run",
+    "prompt_tokens": "of the last llm run",
+    "chunks[].rank": "order of the documents of the outermost retriever run",
+    "chunks[].chunk_id": "id of the document, else metadata, else document and text hash",
+}
+
+
+def _told(tree: Tree) -> Told | None:
+    retrievers = [
+        (span, found)
+        for span in tree.of(lambda span: span.attributes.get("run_type") == "retriever")
+        if (found := documents_in(span.attributes.get("outputs")))
+    ]
+    outer = tree.outermost([span for span, _ in retrievers])
+    if not outer:
+        return None
+    inner = [(span.id, found) for span, found in retrievers if span not in outer]
+    own = [(span.id, found) for span, found in retrievers if span in outer]
+    models = tree.of(lambda span: span.attributes.get("run_type") == "llm")
+    last = models[-1].attributes if models else {}
+    outputs = values.obj(tree.root.attributes.get("outputs"))
+    return Told(
+        {"model": _model(last), **_tokens(last)},
+        inner if inner and len(own) == 1 else own,
+        own[0][1] if inner and len(own) == 1 else None,
+        prompt_in(last.get("inputs")),
+        said(outputs) or said(last.get("outputs")),
+        dict(_CAME),
+    )
+
+
+def _metadata(run: dict[str, Any]) -> dict[str, Any]:
+    return values.obj(values.obj(run.get("extra")).get("metadata"))
+
+
+def _model(run: dict[str, Any]) -> str | None:
+    extra = values.obj(run.get("extra"))
+    output = values.obj(values.obj(run.get("outputs")).get("llm_output"))
+    return (
+        values.text(_metadata(run).get("ls_model_name"))
+        or values.text(values.obj(extra.get("invocation_params")).get("model"))
+        or values.text(output.get("model_name"))
+        or values.text(values.obj(_message(run).get("response_metadata")).get("model_name"))
+    )
+
+
+def _message(run: dict[str, Any]) -> dict[str, Any]:
+    outer = values.items(values.obj(run.get("outputs")).get("generations"))
+    inner = values.items(outer[0]) if outer else []
+    message = values.obj(values.obj(inner[0] if inner else None).get("message"))
+    return values.obj(message.get("kwargs")) or message
+
+
+def _tokens(run: dict[str, Any]) -> dict[str, int | None]:
+    usage = values.obj(_message(run).get("usage_metadata"))
+    output = values.obj(values.obj(run.get("outputs")).get("llm_output"))
+    older = values.obj(output.get("token_usage"))
+    return {
+        name: next(
+            (
+                found
+                for held, key in ((run, own), (usage, used), (older, own))
+                if (found := values.count(held.get(key))) is not None
+            ),
+            None,
+        )
+        for name, own, used in (
+            ("prompt_tokens", "prompt_tokens", "input_tokens"),
+            ("answer_tokens", "completion_tokens", "output_tokens"),
+        )
+    }
+
+
+def _stats(root: dict[str, Any]) -> bool | None:
+    for name, about in values.obj(root.get("feedback_stats")).items():
+        mean = values.number(values.obj(about).get("avg"))
+        if "correct" in str(name).lower() and mean in (0, 1):
+            return bool(mean)
+    return None

@@ -1,0 +1,110 @@
+"""OpenAI Responses with file search: results by score, and citations of whole files.
+
+A citation names a file, and the `index` beside it is a place in the answer, no index of a file. So
+which chunk was cited is known only where every listed file has a single result. What of the results
+the prompt held is not said: no cited rate and no measure of position is made.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from analyzer.sources import values
+from analyzer.sources.documents import Input
+from analyzer.sources.formats.anthropic import NO_SOURCES
+from analyzer.sources.formats.exchanges import exchange
+from analyzer.sources.formats.joining import Notes
+from analyzer.sources.identity import distinct, named_after
+from analyzer.sources.records import Record
+
+BY_FILE = "citations by file only, where a file has several results"
+_CAME = {
+    "request_id": "id of the response",
+    "requested_at": "created_at of the response",
+    "chunks": "results of the file searches; without them (include was not asked) the cited files",
+    "chunks[].rank": "order of the results (derived)",
+    "chunks[].chunk_id": "file and hash of the text",
+    "citations": "files of the annotations, where each has one result",
+}
+
+
+def read_responses(documents: Input, notes: Notes) -> Iterator[Record]:
+    """One request for each response that searched files."""
+    for document in documents:
+        if document.flaw:
+            yield Record(document.number, {}, document.flaw)
+            continue
+        call = exchange(document.value)
+        response = values.obj(call.response)
+        fields = _fields(response, notes)
+        if fields is None:
+            notes.left[NO_SOURCES] += 1
+            continue
+        about = {name: held for name, held in call.fields().items() if held is not None}
+        yield Record(document.number, {**fields, **about}, None, _CAME)
+
+
+def _fields(response: dict[str, Any], notes: Notes) -> dict[str, Any] | None:
+    output = values.objects(response.get("output"))
+    searches = [item for item in output if item.get("type") == "file_search_call"]
+    texts = [part for item in output for part in values.objects(item.get("content"))]
+    files = [
+        name
+        for part in texts
+        for note in values.objects(part.get("annotations"))
+        if note.get("type") == "file_citation" and (name := values.name(note.get("file_id")))
+    ]
+    if not searches:
+        return None
+    usage = values.obj(response.get("usage"))
+    return {
+        "request_id": values.name(response.get("id")),
+        "requested_at": values.time(response.get("created_at")),
+        "model": values.text(response.get("model")),
+        "answer": "".join(values.text(part.get("text")) or "" for part in texts),
+        "prompt_tokens": values.count(usage.get("input_tokens")),
+        "answer_tokens": values.count(usage.get("output_tokens")),
+        **_sources(searches, files, notes),
+    }
+
+
+def _sources(searches: list[dict[str, Any]], files: list[str], notes: Notes) -> dict[str, Any]:
+    chunks = [
+        _chunk(result, rank, search if len(searches) > 1 else None)
+        for search_at, search_call in enumerate(searches)
+        for search in (values.name(search_call.get("id")) or str(search_at),)
+        for rank, result in enumerate(values.objects(search_call.get("results")), 1)
+    ]
+    cited = list(dict.fromkeys(files))
+    if not chunks:
+        only = [{"chunk_id": name, "doc_id": name, "cited": True} for name in cited]
+        return {"chunks": only, "exposure": "cited_only"}
+    distinct(chunks)
+    found: dict[str, Any] = {
+        "chunks": chunks,
+        "exposure": "pruned",
+        "origins": {"rank": "derived", "cited": "derived"},
+    }
+    results = Counter(chunk.get("doc_id") for chunk in chunks)
+    if max(results.values()) > 1:
+        notes.left[BY_FILE] += 1
+    else:
+        own = {chunk.get("doc_id"): chunk["chunk_id"] for chunk in chunks}
+        found["citations"] = [own.get(name, name) for name in cited]
+    return found
+
+
+def _chunk(result: dict[str, Any], rank: int, search: str | None) -> dict[str, Any]:
+    file = values.name(result.get("file_id")) or values.name(result.get("filename"))
+    text = values.text(result.get("text"))
+    chunk = {
+        "chunk_id": named_after(file, text),
+        "doc_id": file,
+        "retrieval_id": search,
+        "rank": rank,
+        "rerank_score": values.number(result.get("score")),
+        "text": text,
+    }
+    return {name: held for name, held in chunk.items() if held is not None}

@@ -1,0 +1,176 @@
+"""OpenInference spans, as Phoenix keeps them: retrievers, rerankers and models of one trace.
+
+Retrievers are nested, and only the outermost one with documents counts. LangChain's spans name no
+ids; they stand in the retriever's output. Prompt builders are recorded as models without an answer,
+and tokens are on the innermost call.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from analyzer.sources import values
+from analyzer.sources.formats.retrieving import Retrieved, Told
+from analyzer.sources.formats.spans import Span
+from analyzer.sources.formats.tree import Tree
+
+_INDEXED = re.compile(r"\.(\d+)\.(.+)")
+
+
+def told(tree: Tree) -> Told | None:
+    """What the spans of a trace tell; None where no retriever found a document."""
+    retrievals = [
+        (span, retrieved(span, "retrieval.documents")) for span in tree.of(_is("RETRIEVER"))
+    ]
+    with_documents = [(span, found) for span, found in retrievals if found]
+    outer = tree.outermost([span for span, _ in with_documents])
+    reranks = [retrieved(s, "reranker.output_documents") for s in tree.of(_is("RERANKER"))]
+    reranked = next((found for found in reversed(reranks) if found), None)
+    if not outer and reranked is None:
+        return None
+    models = [s for s in tree.of(_is("LLM")) if _answer_of(s) or _tokens(s, "prompt") is not None]
+    fields, came = _fields(tree, models)
+    return Told(
+        fields,
+        [(span.id, found) for span, found in with_documents if span in outer],
+        reranked,
+        next((prompt for s in reversed(models) if (prompt := _prompt_of(s))), None),
+        _final_answer(tree, models),
+        came,
+    )
+
+
+def _is(kind: str) -> Any:
+    return lambda span: span.attributes.get("openinference.span.kind") == kind
+
+
+def _fields(tree: Tree, models: list[Span]) -> tuple[dict[str, Any], dict[str, str]]:
+    root = tree.root
+    about = tree.root.attributes
+    metadata = _about(about, "metadata")
+    last = next((s for s in reversed(models) if _tokens(s, "prompt") is not None), None)
+    route = values.name(metadata.get("route"))
+    model = next(
+        (m for s in reversed(models) if (m := values.text(s.attributes.get("llm.model_name")))),
+        None,
+    )
+    fields = {
+        "route": route or root.name or None,
+        "model": model,
+        "unit_id": values.name(about.get("session.id")) or values.name(about.get("user.id")),
+        "prompt_tokens": _tokens(last, "prompt") if last else None,
+        "answer_tokens": _tokens(last, "completion") if last else None,
+    }
+    came = {
+        "route": "metadata of the root span" if route else "name of the root span",
+        "model": "llm.model_name of the last model span",
+        "unit_id": "session.id, else user.id of the root span",
+        "prompt_tokens": "llm.token_count of the last model span that has it",
+        "chunks[].rank": "order of the documents that the last reranker, else the retriever gave",
+        "chunks[].chunk_id": "document.id, else the retriever's output, else metadata, else "
+        "document and hash of the text",
+    }
+    return fields, came
+
+
+def _tokens(span: Span, which: str) -> int | None:
+    return values.count(span.attributes.get(f"llm.token_count.{which}"))
+
+
+def _final_answer(tree: Tree, models: list[Span]) -> str | None:
+    said = next((answer for span in reversed(models) if (answer := _answer_of(span))), None)
+    return said or values.text(tree.root.attributes.get("output.value"))
+
+
+def _answer_of(span: Span) -> str | None:
+    listed = _listed(span.attributes, "llm.output_messages")
+    said = "\n".join(filter(None, map(_content, listed)))
+    if said:
+        return said
+    # Completions have no messages; a prompt builder has neither, nor tokens.
+    if _tokens(span, "prompt") is None:
+        return None
+    output = span.attributes.get("output.value")
+    return values.text(output) if not isinstance(values.unfolded(output), dict) else None
+
+
+def _prompt_of(span: Span) -> str | None:
+    listed = _listed(span.attributes, "llm.input_messages")
+    said = "\n".join(filter(None, map(_content, listed)))
+    if said:
+        return said
+    prompts = span.attributes.get("llm.prompts") or _listed(span.attributes, "llm.prompts")
+    return "\n".join(values.strings(values.unfolded(prompts))) or None
+
+
+def _content(message: dict[str, Any]) -> str | None:
+    plain = values.text(message.get("content"))
+    if plain:
+        return plain
+    parts = [
+        part
+        for key, part in message.items()
+        if key.startswith("contents.") and key.endswith("message_content.text")
+    ]
+    for part in values.objects(message.get("contents")):
+        parts.append(
+            part.get("message_content.text") or values.obj(part.get("message_content")).get("text")
+        )
+    return "\n".join(each for each in parts if isinstance(each, str)) or None
+
+
+def retrieved(span: Span, prefix: str) -> list[Retrieved]:
+    listed = _listed(span.attributes, prefix)
+    outputs = (
+        values.objects(values.obj(span.attributes.get("output.value")).get("documents"))
+        if any("id" not in each for each in listed)
+        else []
+    )
+    if len(outputs) != len(listed):
+        outputs = [{}] * len(listed)
+    return [
+        Retrieved(
+            id=values.name(each.get("id")) or values.name(output.get("id")),
+            text=values.text(each.get("content")),
+            score=values.number(each.get("score")),
+            about=_about(each, "metadata"),
+        )
+        for each, output in zip(listed, outputs, strict=True)
+    ]
+
+
+def _about(held: dict[str, Any], key: str) -> dict[str, Any]:
+    """Metadata: JSON in a string, an object, or exploded into keys of their own."""
+    whole = values.obj(held.get(key))
+    if whole:
+        return whole
+    prefix = key + "."
+    return {name[len(prefix) :]: value for name, value in held.items() if name.startswith(prefix)}
+
+
+def _listed(attributes: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
+    """A list, as one value or exploded into `prefix.0.document.id`, without the inner name."""
+    whole = values.items(attributes.get(prefix))
+    if whole:
+        return [_plain(each) for each in whole if isinstance(each, dict)]
+    found: dict[int, dict[str, Any]] = {}
+    for name, value in attributes.items():
+        if name.startswith(prefix) and (match := _INDEXED.fullmatch(name, len(prefix))):
+            found.setdefault(int(match[1]), {})[match[2]] = value
+    return [_plain(found[index]) for index in sorted(found)]
+
+
+def _plain(each: dict[str, Any]) -> dict[str, Any]:
+    return dict(_without_wrapper(each))
+
+
+def _without_wrapper(each: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in each.items():
+        if not isinstance(name, str) or value is None:
+            continue
+        if name in ("document", "message") and isinstance(value, dict):
+            yield from value.items()
+        else:
+            yield name.removeprefix("document.").removeprefix("message."), value

@@ -1,0 +1,178 @@
+"""From what a trace tells, whatever wrote it, to the fields of a request.
+
+Rank is the order of the last reranker, else of the retriever. Positions are found in the prompt;
+without a prompt the order of the list is taken and marked assumed. What is cited follows from the
+markers of the answer, which the record's reader parses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from analyzer import markers
+from analyzer.sources.formats.prompting import Places, places
+from analyzer.sources.identity import distinct, named_after
+
+_DOCUMENT_KEYS = (
+    "doc_id",
+    "document_id",
+    "ref_doc_id",
+    "source",
+    "file_path",
+    "file_name",
+    "file",
+    "url",
+    "title",
+)
+_SCORE_KEYS = ("relevance_score", "_score", "score")
+_CHUNK_KEYS = ("chunk_id", "chunk", "id", "_id")
+
+
+_CAME = {
+    "answer_tokens": "where prompt_tokens came from",
+    "chunks": "the retrieved documents, each once",
+    "chunks[].doc_id": "the first in the metadata that names a document or a source",
+    "chunks[].score": "score of the retriever, else in the metadata",
+    "chunks[].rerank_score": "score of the reranker",
+    "chunks[].text": "content of the document",
+    "chunks[].marker": "the label before the text in the prompt",
+    "citations": "the markers of the answer, those of parts of a chunk put down to the chunk",
+}
+
+
+@dataclass(slots=True)
+class Retrieved:
+    """A document as a retriever or a reranker gave it."""
+
+    id: str | None
+    text: str | None
+    score: float | None = None
+    about: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def document(self) -> str | None:
+        """Its document, by the first metadata that names one."""
+        return _named(self.about, _DOCUMENT_KEYS)
+
+    @property
+    def name(self) -> str | None:
+        """Its id, else the one in its metadata, else its document and the hash of its text."""
+        return self.id or _named(self.about, _CHUNK_KEYS) or named_after(self.document, self.text)
+
+    @property
+    def scored(self) -> float | None:
+        """Its score, else the one in its metadata."""
+        found = self.score
+        if found is None:
+            found = next((self.about[key] for key in _SCORE_KEYS if key in self.about), None)
+        plain = isinstance(found, int | float) and not isinstance(found, bool)
+        return float(found) if found is not None and plain and found == found else None
+
+
+def _named(about: dict[str, Any], keys: Iterable[str]) -> str | None:
+    for key in keys:
+        found = about.get(key)
+        if isinstance(found, int) and not isinstance(found, bool):
+            return str(found)
+        if isinstance(found, str) and found:
+            return found
+    return None
+
+
+@dataclass(slots=True)
+class Told:
+    """What a trace tells. `retrievals` by the name of each, in time order; `reranked` the last."""
+
+    fields: dict[str, Any]
+    retrievals: list[tuple[str, list[Retrieved]]]
+    reranked: list[Retrieved] | None = None
+    prompt: str | None = None
+    answer: str | None = None
+    came: dict[str, str] = field(default_factory=dict)
+
+
+def request_of(told: Told) -> dict[str, Any]:
+    """The fields of a request; `told.came` learns where those of its chunks came from."""
+    found = _ranked(told)
+    chunks = [chunk for chunk, _ in found]
+    distinct(chunks)
+    stood = places([each.text for _, each in found], told.prompt) if told.prompt else None
+    origins = {"rank": "derived", "position": "derived" if stood else "assumed"}
+    if stood:
+        _stand(chunks, stood, told)
+        told.came["chunks[].position"] = "where the text stands in the prompt (derived)"
+    else:
+        ranked = (chunk for chunk in chunks if "rank" in chunk)
+        for position, chunk in enumerate(ranked, 1):
+            chunk["position"] = position
+        why = "its texts are not in the prompt" if told.prompt else "no prompt is logged"
+        told.came["chunks[].position"] = f"the rank (assumed: {why})"
+    told.came |= _CAME
+    fields = {**told.fields, "chunks": chunks, "origins": origins}
+    if told.answer is not None:
+        fields["answer"] = told.answer
+        cited = _cited(told.answer, chunks, stood)
+        if cited is not None:
+            fields["citations"] = cited
+            origins["cited"] = "parsed"
+        told.came["chunks[].cited"] = "the [n] markers of the answer (parsed)"
+    return fields
+
+
+def _stand(chunks: list[dict[str, Any]], stood: Places, told: Told) -> None:
+    labels = stood.markers or [None] * len(chunks)
+    for chunk, position, label in zip(chunks, stood.positions, labels, strict=True):
+        if position is not None:
+            chunk["position"] = position
+            if label is not None and label != position:
+                chunk["marker"] = label
+
+
+def _cited(
+    answer: str, chunks: list[dict[str, Any]], stood: Places | None
+) -> list[int | str] | None:
+    """Markers of the further parts of a chunk cite the chunk; None where there are no parts."""
+    if not stood or not stood.parts:
+        return None
+    of_part = {label: chunks[at]["chunk_id"] for label, at in stood.parts.items()}
+    return [of_part.get(marker, marker) for marker in markers.read(answer)]
+
+
+def _ranked(told: Told) -> list[tuple[dict[str, Any], Retrieved]]:
+    """Every chunk once, the reranked first; ranks are unique within one retrieval."""
+    if told.reranked is None:
+        return [
+            _chunk(each, rank, name if len(told.retrievals) > 1 else None)
+            for name, documents in told.retrievals
+            for rank, each in enumerate(documents, 1)
+        ]
+    found = [_chunk(each, rank, None) for rank, each in enumerate(told.reranked, 1)]
+    by_name = {chunk["chunk_id"]: chunk for chunk, _ in found}
+    for chunk, _ in found:
+        chunk["rerank_score"] = chunk.pop("score", None)
+    for _, documents in told.retrievals:
+        for each in documents:
+            chunk, _ = _chunk(each, None, None)
+            known = by_name.get(chunk["chunk_id"])
+            if known is None:
+                by_name[chunk["chunk_id"]] = chunk
+                found.append((chunk, each))
+            else:
+                known.setdefault("score", chunk.get("score"))
+    return found
+
+
+def _chunk(
+    each: Retrieved, rank: int | None, retrieval: str | None
+) -> tuple[dict[str, Any], Retrieved]:
+    named = {
+        "chunk_id": each.name,
+        "doc_id": each.document,
+        "retrieval_id": retrieval,
+        "rank": rank,
+        "score": each.scored,
+        "text": each.text,
+    }
+    return {name: value for name, value in named.items() if value is not None}, each

@@ -1,0 +1,78 @@
+"""The files of one load, so that what belongs together is found in whichever of them it stands.
+
+A file is only read for another one where an index of the names in both says that they share some;
+an index holds eight bytes a name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.errors import CitelogError
+from analyzer.sources.documents import Document, Input, Keys
+from analyzer.sources.unpacking import EndsEarly
+
+Opened = Callable[[Path], AbstractContextManager[Input | None]]
+_Index = NDArray[np.uint64]
+
+
+class Together:
+    """Files that are loaded in one go; `opened` gives the documents of one, None for our own."""
+
+    def __init__(self, files: Sequence[Path | str], opened: Opened) -> None:
+        self._files = [Path(file) for file in files if str(file) != "-"]
+        self._opened = opened
+        self._indexes: dict[tuple[Path, bytes], _Index] = {}
+
+    def parts(self, name: str, keys: Keys, wanted: set[str]) -> Iterator[Document]:
+        """Documents of the other files that hold one of the wanted names."""
+        asked = _hashed(wanted)
+        for file in self._files:
+            if str(file) == name or not np.isin(asked, self._index(file, keys)).any():
+                continue
+            with self._opened(file) as documents:
+                if documents is not None:
+                    yield from _holding(documents, keys, wanted)
+
+    def _index(self, file: Path, keys: Keys) -> _Index:
+        known = (file, keys.pattern.pattern)
+        if known not in self._indexes:
+            self._indexes[known] = self._made(file, keys)
+        return self._indexes[known]
+
+    def _made(self, file: Path, keys: Keys) -> _Index:
+        held = array("Q")
+        try:
+            with self._opened(file) as documents:
+                for names, _ in documents.keyed(keys, decode=False) if documents else ():
+                    held.extend(map(_hash, names))
+        except (EndsEarly, CitelogError):
+            pass  # what is wrong with it is said when it is its turn
+        return np.unique(np.frombuffer(held, dtype=np.uint64))
+
+
+def _holding(documents: Input, keys: Keys, wanted: set[str]) -> Iterator[Document]:
+    try:
+        for names, document in documents.keyed(
+            keys, decode=lambda names: not wanted.isdisjoint(names)
+        ):
+            if document.flaw is None and not wanted.isdisjoint(names):
+                yield document
+    except (EndsEarly, CitelogError):
+        return
+
+
+def _hashed(names: set[str]) -> _Index:
+    return np.fromiter(map(_hash, names), np.uint64, len(names))
+
+
+def _hash(name: str) -> int:
+    plain = name.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(plain, digest_size=8).digest(), "little")

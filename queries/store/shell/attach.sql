@@ -1,0 +1,1 @@
+ATTACH $file AS citelog (READ_ONLY);

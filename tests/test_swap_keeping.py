@@ -1,0 +1,392 @@
+"""Evaluations in the store, what the weekly report shows of them, and what they do not cover."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pytest
+from loading.records import request
+from loading.sites import Site
+from model_servers import secret, serving
+from swapped import planned_set
+
+from analyzer import store, swap
+from analyzer.cli import main
+from analyzer.errors import UsageError
+from analyzer.store import reader, writer
+from analyzer.swap import keeping
+from analyzer.swap.outcomes import Outcome, Run
+from analyzer.swap.tables import PROFILES
+
+Captured = pytest.CaptureFixture[str]
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+WEEK = date(2026, 11, 16)
+
+
+def run(questions: int = 6, wrong: int = 0, tokens: int = 2000, **fields: Any) -> Run:
+    """A run of five chunks, wrong in the middle for the first questions."""
+    outcomes = [
+        Outcome(f"q{n:03}", 0, position, 5, position != 3 or n >= wrong, tokens)
+        for n in range(questions)
+        for position in (1, 3, 5)
+    ]
+    made: dict[str, Any] = {"model": "m-1", "outcomes": outcomes, "asked_on": date(2026, 11, 18)}
+    return Run(**(made | fields))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "store.duckdb"
+
+
+def keep(path: Path, *runs: Run) -> list[str]:
+    with writer(path) as con:
+        return [keeping.keep(con, each, NOW) for each in runs]
+
+
+def kept(path: Path) -> dict[str, Run]:
+    with reader(path) as con:
+        return {name: keeping.whole(con, name, each) for name, each in keeping.kept(con).items()}
+
+
+class TestKeeping:
+    def test_a_run_comes_back_as_it_was(self, path: Path) -> None:
+        one = run(wrong=2, route="web", question_set="s", judge="span", source="r.jsonl")
+        [name] = keep(path, one)
+        assert kept(path) == {name: replace(one, outcomes=sorted(one.outcomes))}
+
+    def test_an_unanswered_question_stays_unanswered(self, path: Path) -> None:
+        one = Run("m", [Outcome("q", 0, 1, 5, None)], asked_on=date(2026, 11, 18))
+        keep(path, one)
+        assert list(kept(path).values()) == [one]
+
+    def test_kept_twice_it_is_kept_once_whatever_the_order(self, path: Path) -> None:
+        one = run()
+        other = replace(one, outcomes=random.Random(1).sample(one.outcomes, len(one.outcomes)))
+        names = keep(path, one, other)
+        assert names[0] == names[1]
+        assert len(kept(path)) == 1
+
+    def test_a_run_that_goes_on_takes_the_place_of_its_beginning(self, path: Path) -> None:
+        done = run(question_set="s")
+        begun = replace(done, outcomes=done.outcomes[:7])
+        troubled = [each._replace(correct=None) for each in done.outcomes[7:9]]
+        names = keep(path, replace(begun, outcomes=begun.outcomes + troubled), done)
+        assert list(kept(path)) == [names[1]]
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            run(question_set="s", wrong=1),
+            run(question_set="s", model="m-2"),
+            run(question_set="s", judge="cited"),
+            run(question_set="t", wrong=0, questions=7),
+            run(question_set="s", route="web"),
+        ],
+        ids=["other outcomes", "other model", "other judge", "other set", "other route"],
+    )
+    def test_another_run_stands_beside_it(self, path: Path, other: Run) -> None:
+        keep(path, run(question_set="s"), other)
+        assert len(kept(path)) == 2
+
+    def test_a_run_can_be_forgotten(self, path: Path) -> None:
+        one, other = keep(path, run(), run(wrong=1))
+        with writer(path) as con:
+            keeping.forget(con, one)
+        assert list(kept(path)) == [other]
+        with writer(path) as con, pytest.raises(UsageError, match="there is no run"):
+            keeping.forget(con, one)
+
+    def test_a_store_from_before_there_were_runs_has_none(self, path: Path) -> None:
+        keep(path, run())
+        with duckdb.connect(str(path)) as con:
+            con.execute("UPDATE settings SET schema_version = 1")
+        with reader(path) as con:
+            assert swap.panel(con, WEEK).num_rows == 0
+
+    def test_no_text_is_in_the_store(self, path: Path) -> None:
+        keep(path, run())
+        columns = store.statement("store/swap")
+        assert "question VARCHAR" not in columns
+        assert "answer VARCHAR" not in columns
+
+
+class TestPanel:
+    @staticmethod
+    def rows(path: Path, week: date = WEEK) -> list[dict[str, Any]]:
+        with reader(path) as con:
+            found: pa.Table = swap.panel(con, week)
+        assert found.schema == PROFILES
+        return found.to_pylist()
+
+    def test_the_last_run_of_each_model_prompt_and_route(self, path: Path) -> None:
+        first, last = run(asked_on=date(2026, 11, 16)), run(wrong=3, asked_on=date(2026, 11, 22))
+        _, name, other = keep(path, first, last, run(model="m-2", wrong=1))
+        assert [(row["model"], row["run"], row["gap"]) for row in self.rows(path)] == [
+            ("m-1", name, 0.5),
+            ("m-2", other, pytest.approx(1 / 6)),
+        ]
+
+    def test_what_was_asked_after_the_week_is_not_shown(self, path: Path) -> None:
+        keep(path, run(asked_on=date(2026, 11, 23)))
+        assert self.rows(path) == []
+        assert len(self.rows(path, date(2026, 11, 23))) == 1
+
+    def test_every_number_has_its_denominator(self, path: Path) -> None:
+        keep(path, run(wrong=3, tokens=2400))
+        [row] = self.rows(path)
+        assert (row["middle_correct"], row["middle_answered"], row["middle"]) == (3, 6, 0.5)
+        assert (row["questions"], row["incomplete"], row["median_tokens"]) == (6, 0, 2400)
+        assert row["prompt_bucket"] is None
+
+    def test_lengths_are_told_apart_where_there_are_several(self, path: Path) -> None:
+        short, long = run(60, wrong=0, tokens=1000), run(60, wrong=30, tokens=9000)
+        both = [*short.outcomes, *(o._replace(question_id="z" + o[0]) for o in long.outcomes)]
+        keep(path, replace(short, outcomes=both))
+        assert [
+            (row["prompt_bucket"], row["questions"], row["gap"]) for row in self.rows(path)
+        ] == [
+            (None, 120, 0.25),
+            (0, 60, 0.0),
+            (6000, 60, 0.5),
+        ]
+
+    def test_the_gate_holds_a_model_against_the_one_before_on_the_same_set(
+        self, path: Path
+    ) -> None:
+        old = run(100, question_set="s", asked_on=date(2026, 11, 10))
+        new = run(100, wrong=20, question_set="s", model="m-2")
+        keep(path, old, new, run(100, question_set="t", model="m-3"))
+        rows = {row["model"]: row for row in self.rows(path)}
+        assert (rows["m-2"]["gate"], rows["m-2"]["against"]) == ("fail", "m-1, prompt unknown")
+        assert rows["m-2"]["deeper"] == pytest.approx(0.2)
+        assert rows["m-1"]["gate"] is None
+        assert rows["m-3"]["gate"] is None
+
+
+class TestCoverage:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def traffic(cls, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        """60 requests of m-1 with prompt p-2, of 2,000 tokens; 10 of m-2."""
+        site = Site(tmp_path_factory.mktemp("traffic"))
+
+        def asked(name: str, day: int, **fields: Any) -> dict[str, Any]:
+            chunks = [{"rank": n, "position": n, "tokens": 500} for n in (1, 2, 3, 4)]
+            at = f"2026-11-{day:02}T12:00:00Z"
+            return request(name, *chunks, requested_at=at, route="web", **fields)
+
+        site.load_log(
+            "log.jsonl",
+            asked("old", 3, model="m-1", prompt_version="p-2"),
+            *(asked(f"a{n}", 17, model="m-1", prompt_version="p-2") for n in range(60)),
+            *(asked(f"b{n}", 17, model="m-2", prompt_version="p-2") for n in range(10)),
+        )
+        return site.store
+
+    @pytest.fixture
+    def site(self, traffic: Path, path: Path) -> Path:
+        path.write_bytes(traffic.read_bytes())
+        return path
+
+    def row(self, site: Path, *runs: Run, before: date | None = None) -> dict[str, Any]:
+        keep(site, *runs)
+        with reader(site) as con:
+            [row] = swap.coverage(con, WEEK, before).to_pylist()
+        return dict(row)
+
+    def test_a_model_that_was_never_evaluated(self, site: Path) -> None:
+        row = self.row(site, run(model="m-2", prompt_version="p-2"))
+        assert (row["route"], row["model"], row["requests"]) == ("web", "m-1", 60)
+        assert row["since"] == date(2026, 11, 3)
+        assert (row["covered"], row["why"]) == (False, "this model was never evaluated")
+
+    def test_a_prompt_that_has_changed_since(self, site: Path) -> None:
+        row = self.row(site, run(prompt_version="p-1"))
+        assert row["why"] == "prompt version p-2 was never evaluated with this model"
+
+    def test_a_prompt_that_has_grown_since(self, site: Path) -> None:
+        row = self.row(site, run(prompt_version="p-2", tokens=1000))
+        assert row["why"] == (
+            "a typical prompt has about 2,010 context tokens, and 1,000 to 1,000 were evaluated"
+        )
+
+    @pytest.mark.parametrize("version", ["p-2", "unknown"])
+    def test_an_evaluation_as_it_answers_now(self, site: Path, version: str) -> None:
+        row = self.row(site, run(prompt_version="p-1"), run(prompt_version=version, tokens=1700))
+        assert (row["covered"], row["why"]) == (True, None)
+
+    def test_an_evaluation_after_a_day_does_not_count_before_it(self, site: Path) -> None:
+        one = run(prompt_version="p-2", asked_on=date(2026, 11, 24))
+        assert not self.row(site, one, before=date(2026, 11, 23))["covered"]
+
+    def test_the_command_names_what_is_missing(self, site: Path, capsys: Captured) -> None:
+        assert main.run(["swap", "coverage", "--store", str(site)]) == 0
+        assert capsys.readouterr().out.splitlines() == [
+            "week of 16 November: 0 of 1 evaluated as they answer",
+            "  web: m-1, prompt p-2, 60 requests, since 3 November: this model was never evaluated",
+        ]
+        assert main.run(["swap", "coverage", "--week", "2026-W40", "--store", str(site)]) == 5
+
+
+def log_line(number: int) -> dict[str, Any]:
+    """A request as an application logs it that keeps its questions and texts."""
+    name = f"q{number}"
+    texts = [f"The secret of {name} is {secret(name)}.", *(f"Text {n} of {name}" for n in range(4))]
+    chunks = [
+        {"chunk_id": f"{name}-{n}", "rank": n + 1, "position": n + 1, "tokens": 100, "text": text}
+        for n, text in enumerate(texts)
+    ]
+    chunks.append({"chunk_id": f"{name}-x", "rank": 6, "tokens": 100, "text": f"More of {name}"})
+    return request(name, *chunks, route="web", question=f"{name}?")
+
+
+def labelled(number: int) -> dict[str, Any]:
+    name = f"q{number}"
+    return {"request_id": name, "answers": [secret(name)], "expected_chunk_ids": [f"{name}-0"]}
+
+
+JUDGE = """
+import json, pathlib, sys
+given = json.load(sys.stdin)
+assert set(given) == {"question", "answers", "answer"}, given
+with pathlib.Path(sys.argv[1]).open("a") as log: log.write(given["question"] + chr(10))
+print(json.dumps({"correct": given["answers"][0] in given["answer"]}))
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Logs, the set that is planned from them, and the answers of two models to it."""
+    folder = tmp_path_factory.mktemp("swap")
+    write(folder / "log.jsonl", map(log_line, range(45)))
+    write(folder / "labels.jsonl", map(labelled, range(40)))
+    logs = ["--logs", str(folder / "log.jsonl"), "--labels", str(folder / "labels.jsonl")]
+    assert main.run(["swap", "plan", *logs, "-o", str(folder / "set.jsonl")]) == 0
+    with serving() as model:
+        for name, middle in (("m-1", 0.9), ("m-2", 0.2)):
+            model.middle = middle
+            named = ["--endpoint", model.url, "--model", name, "--at-once", "8"]
+            results = str(folder / f"{name}.jsonl")
+            assert main.run(["swap", "run", str(folder / "set.jsonl"), *named, "-o", results]) == 0
+    return folder
+
+
+def write(path: Path, lines: Any) -> None:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+class TestFromLogsToTheStore:
+    def test_prompts_are_as_long_as_those_of_the_logs(self, folder: Path) -> None:
+        _, *planned = [json.loads(line) for line in (folder / "set.jsonl").open()]
+        assert len(planned) == 40
+        assert {len(line["fillers"]) for line in planned} == {4}
+
+    def test_the_deeper_dip_fails_the_gate(self, folder: Path, capsys: Captured) -> None:
+        asked = [str(folder / "m-1.jsonl"), str(folder / "m-2.jsonl")]
+        assert main.run(["swap", "gate", *asked]) == 7
+        assert capsys.readouterr().out.startswith("fail: m-2 against m-1\n")
+
+    def test_it_is_kept_and_listed(self, folder: Path, capsys: Captured) -> None:
+        store = ["--store", str(folder / "s.duckdb")]
+        for name in ("m-1", "m-2", "m-2"):
+            assert main.run(["swap", "score", str(folder / f"{name}.jsonl"), "--keep", *store]) == 0
+        capsys.readouterr()
+        assert main.run(["swap", "runs", *store, "--format", "json"]) == 0
+        rows = json.loads(capsys.readouterr().out)
+        assert sorted(row["model"] for row in rows) == ["m-1", "m-2"]
+        assert {row["judge"] for row in rows} == {"span"}
+        assert main.run(["swap", "forget", rows[0]["run"], *store]) == 0
+
+    def test_where_it_is_kept_stands_in_the_settings(
+        self, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "citelog.toml").write_text('store = "mine.duckdb"\n')
+        assert main.run(["swap", "score", str(folder / "m-1.jsonl"), "--keep"]) == 0
+        assert len(kept(tmp_path / "mine.duckdb")) == 1
+
+    def test_a_judge_is_asked_once_for_each_answer(
+        self, folder: Path, tmp_path: Path, capsys: Captured
+    ) -> None:
+        head, *lines = (folder / "m-1.jsonl").read_text().splitlines(keepends=True)
+        (tmp_path / "r.jsonl").write_text(head + "".join(lines[:9]))
+        (tmp_path / "judge.py").write_text(JUDGE)
+        asked = f"{sys.executable} -S -E {tmp_path / 'judge.py'} {tmp_path / 'asked'}"
+        for _ in range(2):
+            command = ["swap", "score", str(tmp_path / "r.jsonl"), "--judge-command", asked]
+            assert main.run([*command, "--format", "json"]) == 0
+        out = capsys.readouterr().out
+        assert '"judge": "command"' in out
+        assert len((tmp_path / "asked").read_text().splitlines()) == 9
+        right = [
+            secret(json.loads(line)["question_id"]) in line.split("answer")[2] for line in lines[:9]
+        ]
+        rows = json.loads(out[: out.index("]") + 1])
+        assert sum(rows[0][f"{at}_correct"] for at in ("start", "middle", "end")) == sum(right)
+
+    def test_a_model_that_cites_is_judged_by_that(self, folder: Path, capsys: Captured) -> None:
+        """The model of the tests always cites the first chunk."""
+        asked = ["swap", "score", str(folder / "m-1.jsonl"), "--judge", "cited"]
+        assert main.run(asked) == 0
+        said = capsys.readouterr().out
+        assert "start   100.0%  (40 of 40)" in said
+        assert "middle    0.0%  (0 of 40)" in said
+
+
+class TestPlanCommand:
+    def test_lengths_come_from_the_routes_of_a_store(
+        self, folder: Path, tmp_path: Path, capsys: Captured
+    ) -> None:
+        site = Site(tmp_path)
+        site.load(folder / "log.jsonl")
+        logs = ["--logs", str(folder / "log.jsonl"), "--labels", str(folder / "labels.jsonl")]
+        asked = ["swap", "plan", *logs, "-o", str(tmp_path / "set.jsonl"), "--questions", "5"]
+        assert main.run([*asked, "--lengths-of", str(site.store), "--route", "web"]) == 0
+        assert "5 questions, 15 prompts of 500 to 500 context tokens" in capsys.readouterr().out
+        assert main.run([*asked, "--lengths-of", str(site.store), "--route", "chat"]) == 5
+
+    @pytest.mark.parametrize(
+        ("more", "said"),
+        [
+            (["--chunks", "5", "--tokens", "9"], "--chunks and --tokens are both given"),
+            (["--at", "edge"], "--at 'edge' is none of places, slots, start, middle, end"),
+            (["--labels", "x"], "--labels are for logs"),
+        ],
+    )
+    def test_wrong_usage(
+        self, more: list[str], said: str, folder: Path, tmp_path: Path, capsys: Captured
+    ) -> None:
+        asked = ["swap", "plan", str(folder / "log.jsonl"), "-o", str(tmp_path / "x"), *more]
+        assert main.run(asked) == 2
+        assert said in capsys.readouterr().err
+
+    def test_logs_without_labels_have_nothing_to_ask(
+        self, folder: Path, tmp_path: Path, capsys: Captured
+    ) -> None:
+        asked = ["swap", "plan", "--logs", str(folder / "log.jsonl"), "-o", str(tmp_path / "x")]
+        assert main.run(asked) == 5
+        assert "45 lines: it names no expected chunk" in capsys.readouterr().err
+
+    def test_logs_of_several_routes_need_one(
+        self, folder: Path, tmp_path: Path, capsys: Captured
+    ) -> None:
+        lines = [log_line(1) | labelled(1), log_line(2) | labelled(2) | {"route": "chat"}]
+        write(tmp_path / "log.jsonl", lines)
+        asked = ["swap", "plan", "--logs", str(tmp_path / "log.jsonl"), "-o", str(tmp_path / "x")]
+        assert main.run(asked) == 2
+        assert "questions of routes chat, web; name one with --route" in capsys.readouterr().err
+
+
+def test_a_set_for_tests_is_what_it_says(tmp_path: Path) -> None:
+    made = planned_set(tmp_path / "set.jsonl", 2)
+    assert {each.k for each in made.planned} == {5}

@@ -1,0 +1,406 @@
+"""Asking a model that fails: every question gets its answer, and none is asked again for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from model_servers import (
+    DRIP,
+    EDGE,
+    GARBAGE,
+    HANG_UP,
+    MIDDLE,
+    NO_TEXT,
+    STALL,
+    Model,
+    is_right,
+    serving,
+)
+from swapped import planned_set
+
+from analyzer.cli import main, say
+from analyzer.swap.loading import Told, load
+from analyzer.swap.pace import Pace, pause
+from analyzer.swap.scoring import score
+
+Captured = pytest.CaptureFixture[str]
+
+ROOT = Path(__file__).parent.parent
+CITELOG = [sys.executable, "-c", "from analyzer.cli.main import main; main()"]
+KEY = "sk-very-secret-0123456789"
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    with serving() as model:
+        yield model
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+
+def words(model: Model, folder: Path, *more: str) -> list[str]:
+    quick = ["--first-pause", "0.01", "--timeout", "0.5"]
+    named = ["--model", "m-1", "--endpoint", model.url, "-o", str(folder / "results.jsonl")]
+    return ["swap", "run", str(folder / "set.jsonl"), *named, *quick, *more]
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    text = (folder / "results.jsonl").read_text()
+    return [json.loads(line) for line in text.splitlines()][1:]
+
+
+def keys(folder: Path) -> Counter[tuple[str, int]]:
+    found = (line for line in lines(folder) if "answer" in line)
+    return Counter((line["question_id"], line["position"]) for line in found)
+
+
+class TestPlantedDip:
+    def test_it_is_found_within_its_interval_whatever_fails(
+        self, model: Model, tmp_path: Path
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 150)
+        passing: list[int | str] = [429, 500, GARBAGE, HANG_UP, NO_TEXT, 503]
+        model.faults = [STALL, DRIP, *passing * 6]
+        assert main.run(words(model, tmp_path, "--at-once", "8")) == 0
+        found = score(load(tmp_path / "results.jsonl", Told()).outcomes)
+        assert found.gap is not None
+        assert found.low is not None
+        assert found.high is not None
+        assert found.low < EDGE - MIDDLE < found.high
+        assert found.low > 0
+
+    def test_every_answer_is_the_one_that_the_model_gave(
+        self, model: Model, tmp_path: Path
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 20)
+        main.run(words(model, tmp_path))
+        for outcome in load(tmp_path / "results.jsonl", Told()).outcomes:
+            assert outcome.correct == is_right(outcome.question_id, outcome.position, 5)
+        assert set(model.answered.values()) == {1}
+
+    def test_what_fails_is_asked_again_and_what_is_answered_is_not(
+        self, model: Model, tmp_path: Path
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 10)
+        model.faults = [429, 500, STALL, GARBAGE, HANG_UP, NO_TEXT, DRIP]
+        assert main.run(words(model, tmp_path)) == 0
+        assert keys(tmp_path) == model.answered
+        assert set(model.answered.values()) == {1}
+        assert model.heard.total() == 30 + 7
+
+
+class TestResume:
+    @staticmethod
+    def start(model: Model, folder: Path, answers: int) -> subprocess.Popen[bytes]:
+        """A run in a process of its own, as it is after so many answers."""
+        before = model.answered.total()
+        process = subprocess.Popen(
+            [*CITELOG, *words(model, folder, "--at-once", "4")],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        while model.answered.total() < before + answers and process.poll() is None:
+            time.sleep(0.002)
+        return process
+
+    def test_killed_twice_it_goes_on_and_asks_nothing_that_is_answered(
+        self, model: Model, tmp_path: Path
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 50)
+        model.delay = 0.01
+        for answers in (30, 40):
+            process = self.start(model, tmp_path, answers)
+            process.kill()
+            assert process.wait() == -signal.SIGKILL
+            kept, heard = keys(tmp_path), Counter(model.heard)
+            assert kept.total() >= answers - 4
+        time.sleep(0.05)  # what was under way at the kill comes to its end
+        assert main.run(words(model, tmp_path)) == 0
+        again = model.heard - heard
+        assert not kept.keys() & again.keys()
+        assert set(keys(tmp_path).values()) == {1}
+        assert keys(tmp_path).total() == 150
+        assert model.answered.total() <= 150 + 2 * 4  # at most those under way at each kill
+
+    def test_told_to_end_it_keeps_what_is_under_way(self, model: Model, tmp_path: Path) -> None:
+        planned_set(tmp_path / "set.jsonl", 20)
+        model.delay = 0.02
+        process = self.start(model, tmp_path, 10)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait() == 130
+        assert keys(tmp_path) == model.answered
+        assert main.run(words(model, tmp_path)) == 0
+        assert set(model.answered.values()) == {1}
+        assert model.answered.total() == 60
+
+    def test_a_finished_run_asks_nothing(self, model: Model, tmp_path: Path) -> None:
+        planned_set(tmp_path / "set.jsonl", 3)
+        for _ in range(2):
+            assert main.run(words(model, tmp_path)) == 0
+        assert model.heard.total() == 9
+
+    def test_a_torn_last_line_is_cut_off_and_asked_again(
+        self, model: Model, tmp_path: Path
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 3)
+        main.run(words(model, tmp_path))
+        whole = (tmp_path / "results.jsonl").read_bytes()
+        (tmp_path / "results.jsonl").write_bytes(whole[:-20])
+        assert main.run(words(model, tmp_path)) == 0
+        assert keys(tmp_path).total() == 9
+        assert model.heard.total() == 10
+
+    def test_the_same_question_has_the_same_name_again(self, model: Model, tmp_path: Path) -> None:
+        planned_set(tmp_path / "set.jsonl", 2)
+        main.run(words(model, tmp_path))
+        first = dict(model.names)
+        (tmp_path / "results.jsonl").unlink()
+        main.run(words(model, tmp_path))
+        assert model.names == first
+        assert len(set(first.values())) == 6
+
+    def test_another_model_needs_another_file(
+        self, model: Model, tmp_path: Path, capsys: Captured
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 2)
+        main.run(words(model, tmp_path))
+        assert main.run(words(model, tmp_path, "--model", "m-2")) == 2
+        assert "was begun with model 'm-1', and now it is 'm-2'" in capsys.readouterr().err
+
+    def test_two_runs_never_write_to_one_file(
+        self, model: Model, tmp_path: Path, capsys: Captured
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 10)
+        model.delay = 0.05
+        process = self.start(model, tmp_path, 1)
+        assert main.run(words(model, tmp_path)) == 6
+        assert "another run writes to it" in capsys.readouterr().err
+        process.kill()
+        process.wait()
+
+
+class TestTrouble:
+    def test_what_never_answers_is_kept_as_unanswered_and_asked_the_next_time(
+        self, model: Model, tmp_path: Path, capsys: Captured
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 3)
+        model.faults = [500, 500]
+        asked = words(model, tmp_path, "--attempts", "2", "--at-once", "1")
+        assert main.run(asked) == 1
+        assert "1 prompt got no answer" in capsys.readouterr().err
+        assert [line["trouble"] for line in lines(tmp_path) if "trouble" in line] == [
+            "127.0.0.1 answered 500 (not now)"
+        ]
+        found = score(load(tmp_path / "results.jsonl", Told()).outcomes)
+        assert (found.asked, found.answered, found.questions, found.incomplete) == (9, 8, 2, 1)
+        assert main.run(asked) == 0
+        assert keys(tmp_path).total() == 9
+
+    def test_ten_in_a_row_end_the_run(self, model: Model, tmp_path: Path, capsys: Captured) -> None:
+        planned_set(tmp_path / "set.jsonl", 30)
+        model.faults = [400] * 100
+        assert main.run(words(model, tmp_path, "--at-once", "1")) == 1
+        assert "10 in a row got no answer" in capsys.readouterr().err
+        assert model.heard.total() == 10
+
+    @pytest.mark.parametrize("status", [401, 403, 404, 302])
+    def test_a_refusal_ends_the_run_at_once_and_the_key_stays_secret(
+        self, status: int, model: Model, tmp_path: Path, capsys: Captured
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 30)
+        model.forbidden = status
+        assert main.run(words(model, tmp_path, "--at-once", "2")) == 1
+        said = capsys.readouterr()
+        assert f"127.0.0.1 answered {status} (wrong key Bearer ***" in said.err
+        assert said.err.count("\n") == 1
+        assert model.heard.total() <= 4
+        assert KEY not in said.out + said.err + (tmp_path / "results.jsonl").read_text()
+        assert model.keys == {f"Bearer {KEY}"}
+
+    def test_no_key_no_header(
+        self, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 1)
+        monkeypatch.delenv("OPENAI_API_KEY")
+        main.run(words(model, tmp_path))
+        assert model.keys == {None}
+
+    @pytest.mark.parametrize(
+        ("more", "said"),
+        [
+            (["--endpoint", "ftp://x"], "--endpoint is no http(s) address"),
+            (["--endpoint", "http://me:pw@x/v1"], "give a key in a variable"),
+            (["--command", "cat"], "name whom to ask with --endpoint or with --command"),
+            (["--body", "[1]"], "--body is no JSON object"),
+            (["--prompt", "{folder}/set.jsonl"], "the prompt has no {chunks} and no {question}"),
+        ],
+    )
+    def test_wrong_usage_is_said_before_anything_is_asked(
+        self, more: list[str], said: str, model: Model, tmp_path: Path, capsys: Captured
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 1)
+        more = [word.replace("{folder}", str(tmp_path)) for word in more]
+        assert main.run(words(model, tmp_path, *more)) == 2
+        assert said in capsys.readouterr().err
+        assert not model.heard
+
+    def test_a_key_that_no_header_can_carry_is_not_repeated(
+        self, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 1)
+        monkeypatch.setenv("OPENAI_API_KEY", "abc\ndef")
+        assert main.run(words(model, tmp_path)) == 2
+        assert "abc" not in capsys.readouterr().err
+
+
+class TestWhatIsSaid:
+    def test_cost_and_tokens_add_up_over_runs(
+        self, model: Model, tmp_path: Path, capsys: Captured
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 2)
+        priced = words(model, tmp_path, "--price-in", "1000", "--price-out", "100000")
+        for _ in range(2):
+            assert main.run(priced) == 0
+        first, second = capsys.readouterr().out.splitlines()
+        assert first == second
+        tokens = sum(line["prompt_tokens"] for line in lines(tmp_path))
+        spent = tokens / 1000 + 18 * 0.1
+        assert f"6 of 6 answered, {tokens:,} prompt tokens and 18 answer tokens" in first
+        assert f"{spent:,.2f} spent" in first
+
+    def test_a_terminal_shows_how_far_it_is(
+        self, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 2)
+        monkeypatch.setattr(say, "to_terminal", lambda stream: True)
+        assert main.run(words(model, tmp_path, "--price-in", "1000")) == 0
+        shown = capsys.readouterr().err
+        assert "6/6" in shown
+        assert "spent" in shown
+
+    def test_a_dry_run_asks_nothing(self, model: Model, tmp_path: Path, capsys: Captured) -> None:
+        planned_set(tmp_path / "set.jsonl", 2)
+        assert main.run(words(model, tmp_path, "--dry-run", "--price-in", "1000")) == 0
+        assert capsys.readouterr().out == (
+            "127.0.0.1: 6 prompts, 1,500 context tokens, about 1.50 for the prompts\n"
+        )
+        assert not model.heard
+        assert not (tmp_path / "results.jsonl").exists()
+
+    def test_the_body_can_be_changed(self, model: Model, tmp_path: Path) -> None:
+        planned_set(tmp_path / "set.jsonl", 1)
+        main.run(words(model, tmp_path, "--body", '{"max_tokens": null, "top_p": 0.5}'))
+        body = model.bodies[0]
+        assert {n: v for n, v in body.items() if n != "messages"} == {
+            "model": "m-1",
+            "temperature": 0,
+            "top_p": 0.5,
+        }
+
+
+PROGRAM = """
+import json, pathlib, sys, time
+given = json.load(sys.stdin)
+assert set(given) == {"messages", "question", "chunks"}, given
+tries = pathlib.Path(sys.argv[1]) / (given["question"][:-1] + given["chunks"][0]["chunk_id"])
+seen = tries.exists()
+tries.touch()
+how = "" if seen else sys.argv[2]
+if how == "crash": sys.exit("no such luck")
+if how == "hang": time.sleep(60)
+if how == "garbage": print("{")
+elif how == "list": print("[]")
+else: print(json.dumps({"answer": given["chunks"][0]["text"], "prompt_tokens": 7}))
+"""
+
+
+class TestCommand:
+    @staticmethod
+    def words(folder: Path, command: str) -> list[str]:
+        named = ["--model", "app", "-o", str(folder / "results.jsonl"), "--command", command]
+        return ["swap", "run", str(folder / "set.jsonl"), *named, "--first-pause", "0.01"]
+
+    def program(self, folder: Path, how: str) -> str:
+        (folder / "ask.py").write_text(PROGRAM)
+        (folder / "tries").mkdir()
+        return f"{sys.executable} -S -E '{folder / 'ask.py'}' '{folder / 'tries'}' {how or 'fine'}"
+
+    @pytest.mark.parametrize("how", ["", "crash", "garbage", "list", "hang"])
+    def test_a_program_that_reads_only_the_first_chunk(self, how: str, tmp_path: Path) -> None:
+        planned_set(tmp_path / "set.jsonl", 1)
+        asked = [*self.words(tmp_path, self.program(tmp_path, how)), "--timeout", "1"]
+        assert main.run(asked) == 0
+        found = score(load(tmp_path / "results.jsonl", Told()).outcomes)
+        assert [(at.place, at.correct) for at in found.places] == [
+            ("start", 1),
+            ("middle", 0),
+            ("end", 0),
+        ]
+
+    def test_a_program_that_is_not_there(self, tmp_path: Path, capsys: Captured) -> None:
+        planned_set(tmp_path / "set.jsonl", 1)
+        assert main.run(self.words(tmp_path, "/no/such/program")) == 1
+        assert "/no/such/program: No such file" in capsys.readouterr().err
+
+
+class Clock:
+    """Time that passes only while somebody waits."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.stopped = False
+
+    def __call__(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> bool:
+        self.now += seconds
+        return self.stopped
+
+    def is_set(self) -> bool:
+        return self.stopped
+
+
+class TestPace:
+    def test_turns_come_at_the_rate(self) -> None:
+        clock = Clock()
+        pace = Pace(120, clock, clock)  # type: ignore[arg-type]
+        times = [clock.now for _ in range(4) if pace.turn()]
+        assert times == [0.0, 0.5, 1.0, 1.5]
+
+    def test_a_busy_server_holds_everybody(self) -> None:
+        clock = Clock()
+        pace = Pace(None, clock, clock)  # type: ignore[arg-type]
+        pace.hold(7)
+        assert pace.turn()
+        assert clock.now == 7.0
+
+    def test_a_stopped_run_has_no_more_turns(self) -> None:
+        clock = Clock()
+        clock.stopped = True
+        assert not Pace(1, clock, clock).turn()  # type: ignore[arg-type]
+
+    def test_pauses_double_up_to_a_minute(self) -> None:
+        for attempt, seconds in ((1, 1), (2, 2), (5, 16), (9, 60)):
+            assert 0.75 * seconds <= pause(attempt, 1.0) <= 1.25 * seconds
+
+
+def test_the_key_is_in_no_traceback_either(model: Model) -> None:
+    from analyzer.swap.endpoint import Endpoint
+
+    assert KEY not in repr(Endpoint(model.url, "m", KEY))
+    assert os.environ["OPENAI_API_KEY"] == KEY
