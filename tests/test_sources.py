@@ -108,7 +108,7 @@ def test_a_run_has_at_most_500_lines(tmp_path: Path) -> None:
 
 
 def test_objects_on_lines_of_their_own_stay_uncut_256_kb_at_a_time(tmp_path: Path) -> None:
-    line = b'{"a":"' + b"x" * 1015 + b'"}'
+    line = b'{"request_id":"' + b"x" * 1006 + b'"}'
     with open_source(written(tmp_path, (line + b"\n") * 600)) as source:
         runs = [run for run in source.runs() if isinstance(run, Uncut)]
     assert [len(run) for run in runs] == [257, 257, 86]

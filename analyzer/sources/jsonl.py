@@ -26,7 +26,15 @@ from analyzer.sources.unpacking import EndsEarly
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-def cut_lines(pieces: Iterable[bytes], max_line_bytes: int) -> Iterator[Lines | Uncut | Refused]:
+def cut_lines(pieces: Iterable[bytes], max_line_bytes: int) -> Iterator[Lines | Refused]:
+    """`runs_of_lines`, every run of them cut into lines."""
+    for run in runs_of_lines(pieces, max_line_bytes):
+        yield run.cut if isinstance(run, Uncut) else run
+
+
+def runs_of_lines(
+    pieces: Iterable[bytes], max_line_bytes: int
+) -> Iterator[Lines | Uncut | Refused]:
     """The lines of a stream of bytes in order, blank ones left out but counted.
 
     Raises EndsEarly again when `pieces` raises it, after everything before the cut.

@@ -10,7 +10,7 @@ from analyzer.sources.csv_rows import CsvRows
 from analyzer.sources.documents import Input
 from analyzer.sources.flat import flat_records, stand_together
 from analyzer.sources.importing import Import
-from analyzer.sources.jsonl import cut_lines
+from analyzer.sources.jsonl import runs_of_lines
 from analyzer.sources.lines import Lines, Refused, Uncut
 from analyzer.sources.nested_parquet import nested_records
 from analyzer.sources.parquet import ParquetRows
@@ -125,7 +125,7 @@ class Source:
         if self._imported:
             return record_lines(self._imported.records(), self._max_line_bytes)
         if self._table is None:
-            return cut_lines(unpacked(self._stored, self.packing), self._max_line_bytes)
+            return runs_of_lines(unpacked(self._stored, self.packing), self._max_line_bytes)
         if self.format == "nested_parquet":
             return record_lines(nested_records(self._table), self._max_line_bytes)
         self._first_pass, self._second_pass = True, False
