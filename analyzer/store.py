@@ -90,14 +90,21 @@ def writer(
 
 
 def _check_there(path: Path) -> None:
+    _check_file(path)
     if not path.exists():
         raise CitelogError(f"{path}: there is no store; citelog ingest makes one")
-    _check_file(path)
 
 
 def _check_file(path: Path) -> None:
     if path.is_dir():
         raise UsageError(f"{path}: is a folder; name a file in it with --store")
+    try:
+        str(path.absolute()).encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            f"{path}: holds bytes that are no UTF-8, and DuckDB opens no such file; "
+            "name another with --store"
+        ) from None
 
 
 def _home(path: Path) -> Path:

@@ -7,11 +7,13 @@ so that whatever is published is complete.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from analyzer import erasing, store
 from analyzer import ingest as loader
-from analyzer import store
+from analyzer.erasing import Erased
 from analyzer.ingest import Batch
 from analyzer.measures import weekly
 from analyzer.stats.settings import EffectSettings
@@ -39,6 +41,22 @@ def forget(names: Sequence[str], path: Path, effect: EffectSettings | None = Non
     forgotten = loader.forget(names, path, then=lambda con: _settle(con, path, effect))
     _clear(path)
     return forgotten
+
+
+def erase(
+    path: Path,
+    *,
+    requests: Sequence[str] = (),
+    units: Sequence[str] = (),
+    today: date,
+    effect: EffectSettings | None = None,
+) -> Erased:
+    """Erase what is held of requests and of units, so that no byte of it is left in the file."""
+    with store.writer(path, new=False, rewritten=True) as con:
+        erased = erasing.erase(con, requests, units, today)
+        _settle(con, path, effect)
+    _clear(path)
+    return erased
 
 
 def estimate_again(path: Path, effect: EffectSettings | None = None) -> None:

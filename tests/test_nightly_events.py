@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from analyzer.stats.episodes import Change, Raised
 from analyzer.store import reader
 from analyzer.watch.alarms import events
 from analyzer.watch.events import log_beside, muted
-from analyzer.watch.naming import week_number
+from analyzer.watch.naming import alarm_id, silence_id, week_number
 from analyzer.watch.raising import Raising, over, raised, raising, standing, told, untold
 
 MONDAY = date(2026, 11, 16)
@@ -179,6 +180,20 @@ def test_a_week_that_is_taken_in_again_was_never_left_out(alarmed: Site, capsys:
     )
     assert main.run(["exclude", week]) == 0
     assert len(events(alarmed_events(alarmed))) == 3
+
+
+def test_routes_that_are_typed_alike_keep_their_alarms_apart() -> None:
+    routes = ["a b", "a-b", "A b", "a/b", "a_b", "", "-", "\ud800", "東京"]
+    names = [alarm_id(2965, route, "involved_rate") for route in routes]
+    assert len(set(names)) == len(routes)
+    assert names[1] == "2026-W45-a-b-near-copies"  # it types itself, so nothing is added
+    assert names[4] == "2026-W45-a_b-near-copies"
+    assert names[8] == "2026-W45-東京-near-copies"
+    for name in (*names[:1], *names[2:4]):
+        assert re.fullmatch(r"2026-W45-a-b-[0-9a-f]{4}-near-copies", name)
+    assert re.fullmatch(r"2026-W45-route-[0-9a-f]{4}-near-copies", names[5])
+    silent = {silence_id(MONDAY, route, "silent") for route in routes}
+    assert len(silent) == len(routes)
 
 
 class TestABrokenLine:

@@ -110,3 +110,18 @@ class TestWhatIsNew:
         with pytest.raises(Exception, match="the folder it is to lie in is not there"):
             service.night(LATER, "alerts.textfile=/gone/c.prom")
         assert not service.store.exists()
+
+
+def test_a_file_whose_name_is_no_text_is_loaded_known_and_named(service: Service) -> None:
+    """A name is bytes to the system; those that are no UTF-8 are written out."""
+    lines = (service.logs / "a.jsonl").read_bytes()
+    (service.logs / os.fsdecode(b"caf\xe9.jsonl")).write_bytes(lines.replace(b"support", b"other"))
+    (service.logs / os.fsdecode(b"caf\xe9.csv")).write_bytes(b"request_id,chunk_id,\xe9\nr,c,x\n")
+    (service.logs / os.fsdecode(b"caf\xe9.txt.jsonl")).write_bytes(b"PK\x03\x04")
+    done = service.night(LATER)
+    assert (done.files["new"], done.files["unreadable"]) == (4, 1)
+    assert [str(said["file"]) for said in service.told("file")][2:] == [
+        str(service.logs / r"caf\xe9.csv"),
+        str(service.logs / r"caf\xe9.jsonl"),
+    ]
+    assert service.night(LATER).files["known"] == 4

@@ -126,6 +126,11 @@ class TestNoStore:
         said = ".: is a folder; name a file in it with --store"
         assert reading(Path(name)) == writing(Path(name)) == said
 
+    def test_a_name_that_is_no_text(self, tmp_path: Path) -> None:
+        path = tmp_path / os.fsdecode(b"caf\xe9.duckdb")
+        said = f"{path}: holds bytes that are no UTF-8, and DuckDB opens no such file; "
+        assert reading(path) == writing(path) == f"{said}name another with --store"
+
     def test_a_missing_folder(self, tmp_path: Path) -> None:
         path = tmp_path / "x" / "y.duckdb"
         assert reading(path) == f"{path}: there is no store; citelog ingest makes one"

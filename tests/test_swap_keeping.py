@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pytest
+from duckdb import DuckDBPyConnection as Connection
 from loading.records import request
 from loading.sites import Site
 from model_servers import secret, serving
@@ -21,7 +23,7 @@ from swapped import planned_set
 from analyzer import store, swap
 from analyzer.cli import main
 from analyzer.errors import UsageError
-from analyzer.store import reader, writer
+from analyzer.store import reader
 from analyzer.swap import keeping
 from analyzer.swap.outcomes import Outcome, Run
 from analyzer.swap.tables import PROFILES
@@ -44,44 +46,48 @@ def run(questions: int = 6, wrong: int = 0, tokens: int = 2000, **fields: Any) -
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "store.duckdb"
+def con() -> Iterator[Connection]:
+    """A store in memory, without requests."""
+    with duckdb.connect(":memory:") as con:
+        for part in ("store/schema", "store/swap"):
+            con.execute(store.statement(part))
+        made = {"schema_version": store.SCHEMA_VERSION, "time_zone": "UTC", "unit_key": "00"}
+        con.execute(store.statement("store/settle_settings"), made)
+        yield con
 
 
-def keep(path: Path, *runs: Run) -> list[str]:
-    with writer(path) as con:
-        return [keeping.keep(con, each, NOW) for each in runs]
+def keep(con: Connection, *runs: Run) -> list[str]:
+    return [keeping.keep(con, each, NOW) for each in runs]
 
 
-def kept(path: Path) -> dict[str, Run]:
-    with reader(path) as con:
-        return {name: keeping.whole(con, name, each) for name, each in keeping.kept(con).items()}
+def kept(con: Connection) -> dict[str, Run]:
+    return {name: keeping.whole(con, name, each) for name, each in keeping.kept(con).items()}
 
 
 class TestKeeping:
-    def test_a_run_comes_back_as_it_was(self, path: Path) -> None:
+    def test_a_run_comes_back_as_it_was(self, con: Connection) -> None:
         one = run(wrong=2, route="web", question_set="s", judge="span", source="r.jsonl")
-        [name] = keep(path, one)
-        assert kept(path) == {name: replace(one, outcomes=sorted(one.outcomes))}
+        [name] = keep(con, one)
+        assert kept(con) == {name: replace(one, outcomes=sorted(one.outcomes))}
 
-    def test_an_unanswered_question_stays_unanswered(self, path: Path) -> None:
+    def test_an_unanswered_question_stays_unanswered(self, con: Connection) -> None:
         one = Run("m", [Outcome("q", 0, 1, 5, None)], asked_on=date(2026, 11, 18))
-        keep(path, one)
-        assert list(kept(path).values()) == [one]
+        keep(con, one)
+        assert list(kept(con).values()) == [one]
 
-    def test_kept_twice_it_is_kept_once_whatever_the_order(self, path: Path) -> None:
+    def test_kept_twice_it_is_kept_once_whatever_the_order(self, con: Connection) -> None:
         one = run()
         other = replace(one, outcomes=random.Random(1).sample(one.outcomes, len(one.outcomes)))
-        names = keep(path, one, other)
+        names = keep(con, one, other)
         assert names[0] == names[1]
-        assert len(kept(path)) == 1
+        assert len(kept(con)) == 1
 
-    def test_a_run_that_goes_on_takes_the_place_of_its_beginning(self, path: Path) -> None:
+    def test_a_run_that_goes_on_takes_the_place_of_its_beginning(self, con: Connection) -> None:
         done = run(question_set="s")
         begun = replace(done, outcomes=done.outcomes[:7])
         troubled = [each._replace(correct=None) for each in done.outcomes[7:9]]
-        names = keep(path, replace(begun, outcomes=begun.outcomes + troubled), done)
-        assert list(kept(path)) == [names[1]]
+        names = keep(con, replace(begun, outcomes=begun.outcomes + troubled), done)
+        assert list(kept(con)) == [names[1]]
 
     @pytest.mark.parametrize(
         "other",
@@ -94,27 +100,24 @@ class TestKeeping:
         ],
         ids=["other outcomes", "other model", "other judge", "other set", "other route"],
     )
-    def test_another_run_stands_beside_it(self, path: Path, other: Run) -> None:
-        keep(path, run(question_set="s"), other)
-        assert len(kept(path)) == 2
+    def test_another_run_stands_beside_it(self, con: Connection, other: Run) -> None:
+        keep(con, run(question_set="s"), other)
+        assert len(kept(con)) == 2
 
-    def test_a_run_can_be_forgotten(self, path: Path) -> None:
-        one, other = keep(path, run(), run(wrong=1))
-        with writer(path) as con:
+    def test_a_run_can_be_forgotten(self, con: Connection) -> None:
+        one, other = keep(con, run(), run(wrong=1))
+        keeping.forget(con, one)
+        assert list(kept(con)) == [other]
+        with pytest.raises(UsageError, match="there is no run"):
             keeping.forget(con, one)
-        assert list(kept(path)) == [other]
-        with writer(path) as con, pytest.raises(UsageError, match="there is no run"):
-            keeping.forget(con, one)
 
-    def test_a_store_from_before_there_were_runs_has_none(self, path: Path) -> None:
-        keep(path, run())
-        with duckdb.connect(str(path)) as con:
-            con.execute("UPDATE settings SET schema_version = 1")
-        with reader(path) as con:
-            assert swap.panel(con, WEEK).num_rows == 0
+    def test_a_store_from_before_there_were_runs_has_none(self, con: Connection) -> None:
+        keep(con, run())
+        con.execute("UPDATE settings SET schema_version = 1")
+        assert swap.panel(con, WEEK).num_rows == 0
 
-    def test_no_text_is_in_the_store(self, path: Path) -> None:
-        keep(path, run())
+    def test_no_text_is_in_the_store(self, con: Connection) -> None:
+        keep(con, run())
         columns = store.statement("store/swap")
         assert "question VARCHAR" not in columns
         assert "answer VARCHAR" not in columns
@@ -122,51 +125,48 @@ class TestKeeping:
 
 class TestPanel:
     @staticmethod
-    def rows(path: Path, week: date = WEEK) -> list[dict[str, Any]]:
-        with reader(path) as con:
-            found: pa.Table = swap.panel(con, week)
+    def rows(con: Connection, week: date = WEEK) -> list[dict[str, Any]]:
+        found: pa.Table = swap.panel(con, week)
         assert found.schema == PROFILES
         return found.to_pylist()
 
-    def test_the_last_run_of_each_model_prompt_and_route(self, path: Path) -> None:
+    def test_the_last_run_of_each_model_prompt_and_route(self, con: Connection) -> None:
         first, last = run(asked_on=date(2026, 11, 16)), run(wrong=3, asked_on=date(2026, 11, 22))
-        _, name, other = keep(path, first, last, run(model="m-2", wrong=1))
-        assert [(row["model"], row["run"], row["gap"]) for row in self.rows(path)] == [
+        _, name, other = keep(con, first, last, run(model="m-2", wrong=1))
+        assert [(row["model"], row["run"], row["gap"]) for row in self.rows(con)] == [
             ("m-1", name, 0.5),
             ("m-2", other, pytest.approx(1 / 6)),
         ]
 
-    def test_what_was_asked_after_the_week_is_not_shown(self, path: Path) -> None:
-        keep(path, run(asked_on=date(2026, 11, 23)))
-        assert self.rows(path) == []
-        assert len(self.rows(path, date(2026, 11, 23))) == 1
+    def test_what_was_asked_after_the_week_is_not_shown(self, con: Connection) -> None:
+        keep(con, run(asked_on=date(2026, 11, 23)))
+        assert self.rows(con) == []
+        assert len(self.rows(con, date(2026, 11, 23))) == 1
 
-    def test_every_number_has_its_denominator(self, path: Path) -> None:
-        keep(path, run(wrong=3, tokens=2400))
-        [row] = self.rows(path)
+    def test_every_number_has_its_denominator(self, con: Connection) -> None:
+        keep(con, run(wrong=3, tokens=2400))
+        [row] = self.rows(con)
         assert (row["middle_correct"], row["middle_answered"], row["middle"]) == (3, 6, 0.5)
         assert (row["questions"], row["incomplete"], row["median_tokens"]) == (6, 0, 2400)
         assert row["prompt_bucket"] is None
 
-    def test_lengths_are_told_apart_where_there_are_several(self, path: Path) -> None:
+    def test_lengths_are_told_apart_where_there_are_several(self, con: Connection) -> None:
         short, long = run(60, wrong=0, tokens=1000), run(60, wrong=30, tokens=9000)
         both = [*short.outcomes, *(o._replace(question_id="z" + o[0]) for o in long.outcomes)]
-        keep(path, replace(short, outcomes=both))
-        assert [
-            (row["prompt_bucket"], row["questions"], row["gap"]) for row in self.rows(path)
-        ] == [
+        keep(con, replace(short, outcomes=both))
+        assert [(row["prompt_bucket"], row["questions"], row["gap"]) for row in self.rows(con)] == [
             (None, 120, 0.25),
             (0, 60, 0.0),
             (6000, 60, 0.5),
         ]
 
     def test_the_gate_holds_a_model_against_the_one_before_on_the_same_set(
-        self, path: Path
+        self, con: Connection
     ) -> None:
         old = run(100, question_set="s", asked_on=date(2026, 11, 10))
         new = run(100, wrong=20, question_set="s", model="m-2")
-        keep(path, old, new, run(100, question_set="t", model="m-3"))
-        rows = {row["model"]: row for row in self.rows(path)}
+        keep(con, old, new, run(100, question_set="t", model="m-3"))
+        rows = {row["model"]: row for row in self.rows(con)}
         assert (rows["m-2"]["gate"], rows["m-2"]["against"]) == ("fail", "m-1, prompt unknown")
         assert rows["m-2"]["deeper"] == pytest.approx(0.2)
         assert rows["m-1"]["gate"] is None
@@ -194,48 +194,50 @@ class TestCoverage:
         return site.store
 
     @pytest.fixture
-    def site(self, traffic: Path, path: Path) -> Path:
-        path.write_bytes(traffic.read_bytes())
-        return path
+    def site(self, traffic: Path, tmp_path: Path) -> Iterator[Connection]:
+        copied = tmp_path / "copied.duckdb"
+        copied.write_bytes(traffic.read_bytes())
+        with duckdb.connect(str(copied)) as con:
+            yield con
 
-    def row(self, site: Path, *runs: Run, before: date | None = None) -> dict[str, Any]:
+    @staticmethod
+    def row(site: Connection, *runs: Run, before: date | None = None) -> dict[str, Any]:
         keep(site, *runs)
-        with reader(site) as con:
-            [row] = swap.coverage(con, WEEK, before).to_pylist()
+        [row] = swap.coverage(site, WEEK, before).to_pylist()
         return dict(row)
 
-    def test_a_model_that_was_never_evaluated(self, site: Path) -> None:
+    def test_a_model_that_was_never_evaluated(self, site: Connection) -> None:
         row = self.row(site, run(model="m-2", prompt_version="p-2"))
         assert (row["route"], row["model"], row["requests"]) == ("web", "m-1", 60)
         assert row["since"] == date(2026, 11, 3)
         assert (row["covered"], row["why"]) == (False, "this model was never evaluated")
 
-    def test_a_prompt_that_has_changed_since(self, site: Path) -> None:
+    def test_a_prompt_that_has_changed_since(self, site: Connection) -> None:
         row = self.row(site, run(prompt_version="p-1"))
         assert row["why"] == "prompt version p-2 was never evaluated with this model"
 
-    def test_a_prompt_that_has_grown_since(self, site: Path) -> None:
+    def test_a_prompt_that_has_grown_since(self, site: Connection) -> None:
         row = self.row(site, run(prompt_version="p-2", tokens=1000))
         assert row["why"] == (
             "a typical prompt has about 2,010 context tokens, and 1,000 to 1,000 were evaluated"
         )
 
     @pytest.mark.parametrize("version", ["p-2", "unknown"])
-    def test_an_evaluation_as_it_answers_now(self, site: Path, version: str) -> None:
+    def test_an_evaluation_as_it_answers_now(self, site: Connection, version: str) -> None:
         row = self.row(site, run(prompt_version="p-1"), run(prompt_version=version, tokens=1700))
         assert (row["covered"], row["why"]) == (True, None)
 
-    def test_an_evaluation_after_a_day_does_not_count_before_it(self, site: Path) -> None:
+    def test_an_evaluation_after_a_day_does_not_count_before_it(self, site: Connection) -> None:
         one = run(prompt_version="p-2", asked_on=date(2026, 11, 24))
         assert not self.row(site, one, before=date(2026, 11, 23))["covered"]
 
-    def test_the_command_names_what_is_missing(self, site: Path, capsys: Captured) -> None:
-        assert main.run(["swap", "coverage", "--store", str(site)]) == 0
+    def test_the_command_names_what_is_missing(self, traffic: Path, capsys: Captured) -> None:
+        assert main.run(["swap", "coverage", "--store", str(traffic)]) == 0
         assert capsys.readouterr().out.splitlines() == [
             "week of 16 November: 0 of 1 evaluated as they answer",
             "  web: m-1, prompt p-2, 60 requests, since 3 November: this model was never evaluated",
         ]
-        assert main.run(["swap", "coverage", "--week", "2026-W40", "--store", str(site)]) == 5
+        assert main.run(["swap", "coverage", "--week", "2026-W40", "--store", str(traffic)]) == 5
 
 
 def log_line(number: int) -> dict[str, Any]:
@@ -313,7 +315,8 @@ class TestFromLogsToTheStore:
         monkeypatch.chdir(tmp_path)
         (tmp_path / "citelog.toml").write_text('store = "mine.duckdb"\n')
         assert main.run(["swap", "score", str(folder / "m-1.jsonl"), "--keep"]) == 0
-        assert len(kept(tmp_path / "mine.duckdb")) == 1
+        with reader(tmp_path / "mine.duckdb") as con:
+            assert len(kept(con)) == 1
 
     def test_a_judge_is_asked_once_for_each_answer(
         self, folder: Path, tmp_path: Path, capsys: Captured

@@ -183,7 +183,7 @@ class TestSameAgain:
             sets.read(tmp_path / "set")
 
 
-LINE = {
+LINE: dict[str, Any] = {
     "request_id": "r1",
     "route": "web",
     "question": "Who wrote the first program?",
@@ -199,7 +199,28 @@ LINE = {
 }
 
 
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["", "a", "r1"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["chunk_id", "text", "tokens", "position", "rank"]), inner, max_size=4
+        )
+    ),
+    max_leaves=8,
+)
+
+
 class TestReading:
+    @given(st.lists(st.fixed_dictionaries({}, optional=dict.fromkeys(LINE, ANYTHING)), max_size=4))
+    def test_no_line_however_wrong_ends_the_reading(
+        self, tmp_path_factory: pytest.TempPathFactory, lines: list[dict[str, Any]]
+    ) -> None:
+        log = written(tmp_path_factory.getbasetemp() / "any.jsonl", *lines, LINE)
+        found = read_logs([str(log)])
+        assert len(found.questions) + found.left_out.total() <= len(lines) + 1
+        assert packed_tokens([str(log)])[-1:] != [None]
+
     def test_a_labelled_file(self, tmp_path: Path) -> None:
         found = read([str(written(tmp_path / "q.jsonl", LINE))])
         [asked] = found.questions
@@ -207,6 +228,11 @@ class TestReading:
         assert asked.expected == Piece("b", "Ada Lovelace did", 8)
         assert asked.fillers == (Piece("a", "one", 7), Piece("c", "three", 2))
         assert found.estimated
+
+    def test_a_chunk_that_came_from_two_retrievals_is_one(self, tmp_path: Path) -> None:
+        chunks = [{**chunk, "retrieval_id": side} for side in "xy" for chunk in LINE["chunks"]]
+        found = read([str(written(tmp_path / "q.jsonl", {**LINE, "chunks": chunks}))])
+        assert [filler.chunk_id for filler in found.questions[0].fillers] == ["a", "c"]
 
     def test_what_is_left_out_is_counted_by_its_reason(self, tmp_path: Path) -> None:
         bare = {name: value for name, value in LINE.items() if name != "expected_chunk_ids"}
@@ -233,6 +259,13 @@ class TestReading:
         [asked] = read_logs([str(log)], [str(labels)]).questions
         assert asked.expected.chunk_id == "c"
         assert asked.answers == ("three",)
+
+    def test_labels_that_are_given_win_over_those_of_the_logs(self, tmp_path: Path) -> None:
+        judged = {"request_id": "r1", "judged_at": "2026-11-03T00:00:00Z"}
+        log = written(tmp_path / "log.jsonl", LINE, {**judged, "expected_chunk_ids": ["c"]})
+        labels = written(tmp_path / "l.jsonl", {"request_id": "r1", "expected_chunk_ids": ["a"]})
+        [asked] = read_logs([str(log)], [str(labels)]).questions
+        assert asked.expected.chunk_id == "a"
 
     def test_the_highest_revision_counts_and_refusals_do_not(self, tmp_path: Path) -> None:
         log = written(

@@ -29,8 +29,11 @@ from model_servers import (
 from swapped import planned_set
 
 from analyzer.cli import main, say
+from analyzer.errors import CitelogError
+from analyzer.swap.endpoint import LONGEST_WAIT, Endpoint, seconds_of
 from analyzer.swap.loading import Told, load
 from analyzer.swap.pace import Pace, pause
+from analyzer.swap.results import Head, Line, growing, read
 from analyzer.swap.scoring import score
 
 Captured = pytest.CaptureFixture[str]
@@ -400,7 +403,65 @@ class TestPace:
 
 
 def test_the_key_is_in_no_traceback_either(model: Model) -> None:
-    from analyzer.swap.endpoint import Endpoint
-
     assert KEY not in repr(Endpoint(model.url, "m", KEY))
     assert os.environ["OPENAI_API_KEY"] == KEY
+
+
+class TestResultsFile:
+    HEAD = Head(question_set="s", model="m", prompt_version="p", prompt="d", asked="host")
+
+    @staticmethod
+    def line(number: int, **fields: Any) -> Line:
+        answer = None if "trouble" in fields else f"no. {number} – ü"
+        named = {"question_id": f"q{number}", "draw": 0, "position": 1, "k": 3, "tokens": 9}
+        return Line(**{**named, "question": "?", "answer": answer, **fields})
+
+    def filled(self, path: Path, *lines: Line) -> bytes:
+        with growing(path, self.HEAD, Line) as file:
+            for line in lines:
+                file.add(line)
+        return path.read_bytes()
+
+    def test_cut_off_anywhere_it_goes_on_with_what_is_whole(self, tmp_path: Path) -> None:
+        path = tmp_path / "r.jsonl"
+        whole = self.filled(path, *map(self.line, range(3)))
+        for cut in range(len(whole) + 1):
+            path.write_bytes(whole[:cut])
+            with growing(path, self.HEAD, Line) as file:
+                kept = [line.question_id for line in file.lines]
+                file.add(self.line(9))
+            assert kept == [f"q{n}" for n in range(max(0, whole[:cut].count(b"\n") - 1))]
+            _, lines = read(path, path.read_bytes())
+            assert [line.question_id for line in lines] == [*kept, "q9"]
+
+    def test_an_answer_stands_whatever_trouble_came_before_or_after(self, tmp_path: Path) -> None:
+        path = tmp_path / "r.jsonl"
+        trouble = self.line(1, trouble="500")
+        content = self.filled(path, trouble, self.line(1), trouble, self.line(2, trouble="429"))
+        _, lines = read(path, content)
+        assert [(line.question_id, line.answer is None) for line in lines] == [
+            ("q1", False),
+            ("q2", True),
+        ]
+
+    def test_a_line_of_something_else_is_named(self, tmp_path: Path) -> None:
+        path = tmp_path / "r.jsonl"
+        path.write_bytes(self.filled(path, self.line(1)) + b'{"x": 1}\n')
+        with pytest.raises(CitelogError, match=r"r\.jsonl:3: is no line of a swap run"):
+            read(path, path.read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        (None, 0.0),
+        ("7", 7.0),
+        ("-3", 0.0),
+        ("soon", 0.0),
+        ("nan", 0.0),
+        ("86400", LONGEST_WAIT),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
+    ],
+)
+def test_a_server_says_how_long_to_wait(header: str | None, seconds: float) -> None:
+    assert seconds_of(header) == seconds

@@ -53,7 +53,7 @@ def effect(
     from analyzer.store import reader
 
     with reader(store) as con:
-        scope = _scope(con, week, since, route, model, release)
+        scope = scope_of(con, week, since, route, model, release)
         weeks = weeks_held(con, scope)
         found = effect_table(
             effects_on_accuracy(con, scope)
@@ -66,7 +66,7 @@ def effect(
             )
         )
     if not found.num_rows:
-        raise NothingThere(f"{store}: no prompt of three or more ranked chunks {_named(scope)}")
+        raise NothingThere(f"{store}: no prompt of three or more ranked chunks {named(scope)}")
     if as_format is None and output is None:
         _tell(found, scope, weeks)
     else:
@@ -90,11 +90,11 @@ def orderings(
     from analyzer.store import reader
 
     with reader(store) as con:
-        scope = _scope(con, week, since, route, None, None)
+        scope = scope_of(con, week, since, route, None, None)
         found = ordering_days(con, scope)
         told = contradictions(con, scope)
     if not found.num_rows:
-        raise NothingThere(f"{store}: no prompt of three or more chunks {_named(scope)}")
+        raise NothingThere(f"{store}: no prompt of three or more chunks {named(scope)}")
     asking.show(found, as_format, output)
     if as_format is None and output is None:
         for name, sentences in told.items():
@@ -102,7 +102,7 @@ def orderings(
                 say.data(f"{say.plain(name)}: {sentence}")
 
 
-def _scope(
+def scope_of(
     con: Connection,
     week: str | None,
     since: str | None,
@@ -110,6 +110,7 @@ def _scope(
     model: str | None,
     release: str | None,
 ) -> Scope:
+    """The days that --week or --since name, up to the last week of the store, and the rest."""
     from analyzer.measures.rows import Scope, last_week
 
     if week and since:
@@ -121,7 +122,8 @@ def _scope(
     return Scope(first, last + timedelta(days=7), route, model, release)
 
 
-def _named(scope: Scope) -> str:
+def named(scope: Scope) -> str:
+    """A scope in words."""
     last = scope.next_day - timedelta(days=1)
     route = f" of route {scope.route}" if scope.route else ""
     return f"from {scope.first_day} to {last}{route}"
@@ -130,7 +132,7 @@ def _named(scope: Scope) -> str:
 def _tell(found: pa.Table, scope: Scope, weeks: int) -> None:
     from analyzer.measures.effect_table import shuffling
 
-    say.data(f"position effect {_named(scope)}, 95% intervals")
+    say.data(f"position effect {named(scope)}, 95% intervals")
     for row in found.to_pylist():
         answers, h = row["answers"], row["comparable_chunks"]
         say.data("")

@@ -35,6 +35,7 @@ from analyzer.cli import (
     shell,
     simulating,
     swap,
+    what_if,
 )
 from analyzer.cli.trouble import sentence
 from analyzer.errors import CitelogError
@@ -64,6 +65,7 @@ for room in (
     shell,
     erasing,
     simulating,
+    what_if,
     swap,
 ):
     room.add_commands(app)

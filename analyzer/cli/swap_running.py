@@ -153,7 +153,8 @@ def _asker(
         asked = Endpoint(endpoint, model, os.environ.get(key_variable) or None, timeout, body)
         return asked.host, asked
     if command is not None and endpoint is None:
-        return command, Command.of(command, timeout)
+        program = Command.of(command, timeout)
+        return program.name, program
     raise UsageError("name whom to ask with --endpoint or with --command, one of them")
 
 
@@ -188,6 +189,9 @@ def _terminated_as_interrupted() -> Iterator[None]:
     before = signal.signal(signal.SIGTERM, interrupt)
     try:
         yield
+    except KeyboardInterrupt:
+        say.talk("what was answered is kept; run again to go on")
+        raise
     finally:
         signal.signal(signal.SIGTERM, before)
 

@@ -203,7 +203,7 @@ def _verdicts(path: Path, command: str) -> Verdict:
     from analyzer.swap.command import Command
     from analyzer.swap.verdicts import verdicts
 
-    return verdicts(path, command, Command.of(command, seconds=120.0))
+    return verdicts(path, Command.of(command, seconds=120.0))
 
 
 def _kept(store: Path, found: Run) -> str:

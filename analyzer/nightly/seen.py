@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from analyzer import files
+from analyzer.sources.stored import as_text
 
 _SETTLING_NS = 2 * 10**9
 
@@ -40,7 +41,7 @@ class Seen:
 
     def digest(self, path: Path, read: Callable[[], str]) -> str:
         """The digest of a file; `read` makes it where the file is not the one remembered."""
-        name, stamp = os.path.realpath(path), _stamp(path)
+        name, stamp = as_text(os.path.realpath(path)), _stamp(path)
         held = self._held.get(name)
         if held is not None and stamp is not None and held.stamp == stamp:
             self._asked[name] = held
@@ -65,7 +66,7 @@ def beside(store: Path) -> Path:
 def _read(file: Path) -> dict[str, Entry]:
     try:
         return msgspec.json.decode(file.read_bytes(), type=dict[str, Entry])
-    except (FileNotFoundError, msgspec.MsgspecError):
+    except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):
         return {}
 
 

@@ -14,6 +14,7 @@ from analyzer.simulate.arrays import Bools, Floats, Ints
 from analyzer.simulate.retrieve import Retrieved
 from analyzer.simulate.scenario import Model
 from analyzer.simulate.traits import Relevance
+from analyzer.stats.illustrative import bump, loss
 
 _MOST_RELEVANT = 0.97
 _OUTSIDE = 0.15  # weight of citing nothing, where chunks compete
@@ -26,17 +27,6 @@ class Cited:
     cited: Bools
     relevance: Floats
     theta: Floats  # 0 for what the model never saw
-
-
-def bump(depth: Floats) -> Floats:
-    """1 - |2x - 1|^1.6: 0 at the edges of the prompt, 1 in its middle; its mean is .6154."""
-    return np.asarray(1.0 - np.abs(2.0 * depth - 1.0) ** 1.6, dtype=np.float64)
-
-
-def loss(prompt_tokens: Floats) -> Floats:
-    """0.40 clamp(log2(T / 1500) / 4, 0, 1) for prompts of T tokens."""
-    doublings = np.log2(np.maximum(prompt_tokens, 1.0) / 1500.0)
-    return np.asarray(0.40 * np.clip(doublings / 4.0, 0.0, 1.0), dtype=np.float64)
 
 
 def theta(model: Model, depth: Floats, prompt_tokens: Floats) -> Floats:

@@ -17,6 +17,7 @@ import pyarrow as pa
 from analyzer.errors import CitelogError
 from analyzer.sources.cells import value_of
 from analyzer.sources.rows import ROWS_AT_ONCE, Flaw, Rows
+from analyzer.sources.stored import as_text
 from analyzer.sources.unpacking import EndsEarly
 
 
@@ -34,7 +35,7 @@ class CsvRows:
         # One setting for the whole process; it is only ever raised.
         csv.field_size_limit(max(csv.field_size_limit(), max_cell_bytes))
         try:
-            self._header = next(self._lines(), [])
+            self._header = [as_text(name) for name in next(self._lines(), [])]
         except EndsEarly:
             self._header = []
         self.schema = pa.schema([(column, pa.large_string()) for column in self._header])

@@ -88,9 +88,14 @@ def open_stored(path: Path, spool: Path | None) -> Stored:
     except OSError as error:
         raise unreadable(str(path), error) from error
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        return Stored(str(path), path, file)
+        return Stored(as_text(path), path, file)
     with file:
-        return spooled(str(path), file, spool)
+        return spooled(as_text(path), file, spool)
+
+
+def as_text(name: Path | str) -> str:
+    """A name as text that can be stored: bytes that are no UTF-8 are written out, as \\xe9."""
+    return str(name).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def spooled(name: str, pipe: Readable, folder: Path | None) -> Stored:

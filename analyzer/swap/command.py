@@ -5,6 +5,7 @@ So the application itself can be evaluated, its prompt and its model included.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shlex
@@ -12,6 +13,7 @@ import signal
 import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from analyzer.errors import UsageError
@@ -35,6 +37,12 @@ class Command:
         if not words:
             raise UsageError("the command is empty; name a program")
         return cls(words, seconds)
+
+    @property
+    def name(self) -> str:
+        """What may be said of it: its arguments may hold secrets, so they are only told apart."""
+        digest = hashlib.sha256("\0".join(self.words).encode()).hexdigest()[:8]
+        return f"{Path(self.words[0]).name} ({digest})"
 
     def __call__(self, prompt: Prompt) -> Reply:
         """What the program answers: `{"answer": "..."}`, with `prompt_tokens`, `answer_tokens`.

@@ -93,7 +93,7 @@ class Endpoint:
         if error.code in _REFUSES_ALL or 300 <= error.code < 400:
             return Refused(f"{said}; check --endpoint, --model and the key")
         if error.code in _MAY_PASS or error.code >= 500:
-            wait = _seconds(error.headers.get("Retry-After"))
+            wait = seconds_of(error.headers.get("Retry-After"))
             return Trouble(said, wait, crowded=error.code in _CROWDED)
         return Unanswerable(said)
 
@@ -125,7 +125,7 @@ def _message(error: urllib.error.HTTPError) -> str:
         return ""
 
 
-def _seconds(retry_after: str | None) -> float:
+def seconds_of(retry_after: str | None) -> float:
     """Seconds that a Retry-After header asks for, as a number or as a date; 0 for none."""
     if not retry_after:
         return 0.0

@@ -76,7 +76,9 @@ def gathered(lines: Iterable[dict[str, Any]], made: Callable[[dict[str, Any]], Q
             left_out["its id came before"] += 1
             continue
         found[question.question_id] = question
-        estimated = estimated or any("tokens" not in chunk for chunk in line["chunks"])
+        estimated = estimated or any(
+            tokens_of(chunk) is None for chunk in line["chunks"] if _is_chunk(chunk)
+        )
     return Found(list(found.values()), left_out, estimated)
 
 
@@ -94,11 +96,11 @@ def question_of(line: dict[str, Any]) -> Question:
     question = line.get("question")
     if not isinstance(question, str) or not question.strip():
         raise Unfit("it has no question")
-    chunks = pieces_of(line)
     ids = line.get("expected_chunk_ids")
-    expected = set(ids) if isinstance(ids, list) else set()
+    expected = {name for name in ids if isinstance(name, str)} if isinstance(ids, list) else set()
     if not expected:
         raise Unfit("it names no expected chunk")
+    chunks = pieces_of(line)
     holding = [piece for piece in chunks if piece.chunk_id in expected]
     if not holding:
         raise Unfit("none of its chunks with a text is the expected one")
@@ -113,12 +115,13 @@ def question_of(line: dict[str, Any]) -> Question:
 
 
 def pieces_of(line: dict[str, Any]) -> list[Piece]:
-    """The chunks that carry a text: packed ones in the order of the prompt, then the others."""
+    """The chunks that carry a text, each once: packed ones in their order, then the others."""
     chunks = line.get("chunks")
     if not isinstance(chunks, list):
         raise Unfit("it has no chunks")
-    kept = [chunk for chunk in chunks if isinstance(chunk, dict) and _has_text(chunk)]
-    return [_piece(chunk) for chunk in sorted(kept, key=_place)]
+    kept = [chunk for chunk in chunks if _is_chunk(chunk)]
+    pieces = [_piece(chunk) for chunk in sorted(kept, key=_place)]
+    return list({piece.chunk_id: piece for piece in reversed(pieces)}.values())[::-1]
 
 
 def answers_of(line: dict[str, Any]) -> tuple[str, ...]:
@@ -136,8 +139,8 @@ def _object(text: bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _has_text(chunk: dict[str, Any]) -> bool:
-    text = chunk.get("text")
+def _is_chunk(chunk: object) -> bool:
+    text = chunk.get("text") if isinstance(chunk, dict) else None
     return isinstance(text, str) and bool(text.strip())
 
 
@@ -150,13 +153,19 @@ def _number(value: object) -> float:
 
 
 def _piece(chunk: dict[str, Any]) -> Piece:
-    text, tokens = chunk["text"], chunk.get("tokens")
-    known = isinstance(tokens, int) and not isinstance(tokens, bool) and tokens >= 0
+    text, tokens = chunk["text"], tokens_of(chunk)
     return Piece(
         chunk_id=str(chunk.get("chunk_id") or name_of_text(text)),
         text=text,
-        tokens=tokens if known and isinstance(tokens, int) else estimated_tokens(text),
+        tokens=estimated_tokens(text) if tokens is None else tokens,
     )
+
+
+def tokens_of(chunk: dict[str, Any]) -> int | None:
+    """The tokens that a chunk names; None where they are no count."""
+    tokens = chunk.get("tokens")
+    known = isinstance(tokens, int) and not isinstance(tokens, bool) and tokens >= 0
+    return tokens if known else None
 
 
 def estimated_tokens(text: str) -> int:

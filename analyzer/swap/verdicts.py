@@ -41,15 +41,15 @@ class VerdictLine(Struct, kw_only=True):
 
 
 def verdicts(
-    path: Path, command: str, ask: Command, manner: Manner | None = None
+    path: Path, ask: Command, manner: Manner | None = None
 ) -> Callable[[Line], bool | None]:
     """What the program says of each answer of a results file; None where it came to no verdict.
 
     Only answers that it has not judged yet are put to it.
     """
     _, lines = results.read(path, path.read_bytes())
-    beside = path.with_name(f"{path.name}.{_digest(command)[:8]}.judged")
-    with growing(beside, VerdictHead(judge=command), VerdictLine) as file:
+    beside = path.with_name(f"{path.name}.{_digest(ask.name)[:8]}.judged")
+    with growing(beside, VerdictHead(judge=ask.name), VerdictLine) as file:
         said = {line.name: line.correct for line in file.lines}
         left = [line for line in lines if line.answer is not None and _name(line) not in said]
         keep = _keeper(file, said)

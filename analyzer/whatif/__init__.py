@@ -1,1 +1,9 @@
 """What another ordering, budget, filter or top-k would have made of the prompts in the logs."""
+
+from analyzer.whatif.best import best_changes, best_of
+from analyzer.whatif.change import Change
+from analyzer.whatif.counting import Counting
+from analyzer.whatif.sweep import flattens_at, sweep_top_k
+from analyzer.whatif.table import what_if
+
+__all__ = ["Change", "Counting", "best_changes", "best_of", "flattens_at", "sweep_top_k", "what_if"]

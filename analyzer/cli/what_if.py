@@ -1,0 +1,124 @@
+"""`citelog what-if`: what another ordering, budget, filter or top-k would have made of the logs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from analyzer.cli import asking, configured, effects, options, say
+from analyzer.errors import NothingThere, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from duckdb import DuckDBPyConnection as Connection
+
+    from analyzer.measures.rows import Scope
+    from analyzer.whatif import Change, Counting
+
+
+class Swept(StrEnum):
+    """What can be tried from small to large."""
+
+    top_k = "top_k"
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Put this room's command into `app`."""
+    app.command(name="what-if")(what_if)
+
+
+def what_if(
+    store: options.Store = options.DEFAULT_STORE,
+    ordering: Annotated[
+        str | None, typer.Option(help="best_first, edges_first and others that follow the rank.")
+    ] = None,
+    top_k: Annotated[int | None, typer.Option("--top-k", help="At most so many chunks.")] = None,
+    budget: Annotated[int | None, typer.Option(help="At most so many tokens of chunks.")] = None,
+    dedupe: Annotated[bool, typer.Option("--dedupe", help="Leave near-copies out.")] = False,
+    per_doc_cap: Annotated[
+        int | None, typer.Option("--per-doc-cap", help="At most so many chunks of a document.")
+    ] = None,
+    sweep: Annotated[
+        Swept | None, typer.Option(help="Try every top-k, and say where recall turns flat.")
+    ] = None,
+    week: effects.Week = None,
+    since: effects.Since = None,
+    route: effects.Route = None,
+    model: effects.Model = None,
+    release: effects.Release = None,
+    illustrative: Annotated[
+        bool,
+        typer.Option(
+            "--illustrative", help="Also by the illustrative curve: calculated, not measured."
+        ),
+    ] = False,
+    as_format: options.AsFormat = None,
+    output: options.Output = None,
+) -> None:
+    """Replay the logged candidates under other rules; without any, find the best three changes.
+
+    Nothing of it comes from new answers: facts are of the logged ones, and the change of citations
+    is what the route's own model did with the places of its prompts.
+    """
+    from analyzer.store import reader
+    from analyzer.whatif import Change, Counting
+
+    change = Change(ordering, top_k, budget, dedupe, per_doc_cap)
+    _check(change, sweep, output)
+    counting = Counting.of(configured.settings(), illustrative=illustrative)
+    with reader(store) as con:
+        scope = effects.scope_of(con, week, since, route, model, release)
+        found = _found(con, scope, change, sweep, counting)
+    if not found.num_rows:
+        raise NothingThere(f"{store}: {_missing(change, sweep)} {effects.named(scope)}")
+    _show(found, scope, sweep, as_format, output)
+
+
+def _check(change: Change, sweep: Swept | None, output: Path | None) -> None:
+    if sweep and change.top_k is not None:
+        raise UsageError("--sweep top_k tries every top-k; leave --top-k out")
+    if output is not None and output.suffix == ".html" and not sweep:
+        raise UsageError(f"{output}: only a sweep is drawn; add --sweep top_k, or write .json")
+
+
+def _found(
+    con: Connection, scope: Scope, change: Change, sweep: Swept | None, counting: Counting
+) -> pa.Table:
+    from analyzer import whatif
+
+    if sweep:
+        return whatif.sweep_top_k(con, scope, change, counting)
+    if change == whatif.Change():
+        return whatif.best_of(con, scope, counting)
+    return whatif.what_if(con, scope, [change], counting)
+
+
+def _missing(change: Change, sweep: Swept | None) -> str:
+    if sweep or change != type(change)():
+        return "no answer whose packed chunks all have a rank"
+    return "no change that was tried gains anything"
+
+
+def _show(
+    found: pa.Table,
+    scope: Scope,
+    sweep: Swept | None,
+    as_format: options.Format | None,
+    output: Path | None,
+) -> None:
+    from analyzer.cli import what_if_words
+
+    if output is not None and output.suffix == ".html" and as_format is None:
+        from analyzer.cli import what_if_page
+
+        what_if_page.write(output, found, effects.named(scope))
+    elif as_format is not None or output is not None:
+        asking.show(found, as_format, output)
+    else:
+        tell = what_if_words.swept if sweep else what_if_words.told
+        rows: list[dict[str, Any]] = found.to_pylist()
+        for line in tell(rows, effects.named(scope)):
+            say.data(line)

@@ -1,0 +1,123 @@
+"""What a what-if says to people: facts first, then what is expected, then what is not in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from analyzer import numbers
+from analyzer.cli.say import plain
+
+LIMITS = (
+    "Not in it: candidates that were not logged, chunks that the packer skipped for reasons of its "
+    "own, and whatever a shorter prompt changes beyond how well its places are read. Of a chunk "
+    "that would enter only its rank is known."
+)
+Row = Mapping[str, Any]
+
+
+def told(rows: Sequence[Row], span: str) -> Iterator[str]:
+    """The changes of each route, one below the other."""
+    yield f"what if, replayed {span}, 95% intervals"
+    for row in rows:
+        yield ""
+        yield f"{plain(row['route'])}: {row['change']}"
+        yield from (f"  {line}" for line in _lines(row))
+    yield ""
+    yield LIMITS
+
+
+def swept(rows: Sequence[Row], span: str) -> Iterator[str]:
+    """A line a top-k, and where recall turns flat."""
+    from analyzer.whatif import flattens_at
+
+    yield f"top-k tried {span}"
+    for route, group in groupby(rows, key=lambda row: row["route"]):
+        own = list(group)
+        yield ""
+        yield f"{plain(route)}: {own[0]['replayed']:,} answers"
+        yield "  top-k  tokens a prompt  cited chunks in it  expected chunks in it"
+        yield from (_step(row) for row in own)
+        yield from _flat("cited", flattens_at(own, "cited_recall"))
+        yield from _flat("expected", flattens_at(own, "expected_recall_then"))
+    yield ""
+    yield "Chunks never packed could not be cited: beyond the logged K that recall is flat."
+
+
+def _step(row: Row) -> str:
+    return (
+        f"  {row['top_k']:5}  {numbers.count(row['tokens_then']):>15}"
+        f"  {numbers.rate(row['cited_recall']):>18}"
+        f"  {numbers.rate(row['expected_recall_then']):>21}"
+    )
+
+
+def _flat(kind: str, top_k: int | None) -> Iterator[str]:
+    if top_k is not None:
+        yield f"  recall of {kind} chunks turns flat at top-k {top_k}"
+
+
+def _lines(row: Row) -> Iterator[str]:
+    left = f"; {row['unranked']:,} have no rank for every packed chunk" if row["unranked"] else ""
+    yield f"{row['replayed']:,} of {row['answers']:,} answers replayed{left}"
+    if row["uncounted"]:
+        yield f"{row['uncounted']:,} left out: the tokens of a candidate are not known"
+    yield from _size(row)
+    copies = (
+        f", {row['lost_with_copy']:,} of them with a near-copy that is" if row["cited_lost"] else ""
+    )
+    yield (
+        f"cited: {row['cited_lost']:,} of {row['cited']:,} cited chunks "
+        f"({numbers.rate(_share(row))}) would not be packed{copies}"
+    )
+    yield (
+        f"middle: {row['out_of_middle']:,} of {row['middle']:,} cited chunks would leave it, "
+        f"{row['into_middle']:,} would come in"
+    )
+    if row["expected"]:
+        yield (
+            f"expected: {numbers.rate(row['expected_recall_now'])} of {row['expected']:,} expected "
+            f"chunks are packed; {numbers.rate(row['expected_recall_then'])} would be"
+        )
+    yield from _expectation(row)
+
+
+def _share(row: Row) -> float | None:
+    lost: int = row["cited_lost"]
+    return lost / row["cited"] if row["cited"] else None
+
+
+def _size(row: Row) -> Iterator[str]:
+    yield f"packed: {numbers.mean(row['packed_now'])} to {numbers.mean(row['packed_then'])} chunks"
+    if row["tokens_now"] is None:
+        return
+    saved = row["tokens_saved"]
+    word, time = ("spared", "less") if saved >= 0 else ("spent", "more")
+    money = "" if row["cost_saved"] is None else f" (costs {abs(row['cost_saved']):,.2f})"
+    yield (
+        f"tokens: {numbers.count(row['tokens_now'])} to {numbers.count(row['tokens_then'])} a "
+        f"prompt, {abs(saved):,} {word} in all{money}, "
+        f"{numbers.count(abs(row['prefill_ms_saved']))} ms {time} to read"
+    )
+
+
+def _expectation(row: Row) -> Iterator[str]:
+    if row["citations_change"] is None:
+        yield f"citations: no change is told ({row['verdict']}). {row['sentence']}"
+    else:
+        yield (
+            f"citations: {fine_change(row['citations_change'])} expected "
+            f"({fine_change(row['low'])} to {fine_change(row['high'])}), as this route's own model "
+            "reads its prompts"
+        )
+    if row["illustrative_change"] is not None:
+        yield (
+            f"citations by the illustrative curve, calculated, not measured: "
+            f"{fine_change(row['illustrative_change'])}"
+        )
+
+
+def fine_change(value: float) -> str:
+    """A relative change with one decimal: −0.0123 as −1.2%."""
+    return numbers.signed_minus(f"{100 * value:+.1f}%")

@@ -1,0 +1,211 @@
+"""What changes would make of each route: facts, and the expected change where it can be told.
+
+One row a route and change. Facts are of the requests that were replayed; `*_saved` are scaled to
+all answers of the span by their sample weights. NULL is what is not known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import reduce
+from itertools import starmap
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from analyzer.measures.effect import effects
+from analyzer.measures.rows import Scope
+from analyzer.stats.arrays import Flags
+from analyzer.stats.reading import Reading
+from analyzer.stats.verdicts import Verdict
+from analyzer.store import statement
+from analyzer.whatif.candidates import Candidates, picked, prices
+from analyzer.whatif.change import Change
+from analyzer.whatif.counting import Counting
+from analyzer.whatif.curve import own_curve
+from analyzer.whatif.expected import expected, moves, together
+from analyzer.whatif.illustrated import illustrated
+from analyzer.whatif.replay import Replayed, replay
+from analyzer.whatif.tally import Pair, Tally, tally, usable
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+SCHEMA = pa.schema(
+    [
+        ("route", pa.string()),
+        ("change", pa.string()),  # in words
+        ("ordering", pa.string()),
+        ("top_k", pa.int64()),
+        ("budget", pa.int64()),
+        ("dedupe", pa.bool_()),
+        ("per_document", pa.int64()),
+        ("answers", pa.int64()),  # with something packed, in the span
+        ("unranked", pa.int64()),  # of them, those that cannot be replayed
+        ("replayed", pa.int64()),
+        ("uncounted", pa.int64()),  # left out under a budget: tokens of a candidate are not known
+        ("packed_now", pa.float64()),  # chunks a prompt
+        ("packed_then", pa.float64()),
+        ("tokens_now", pa.float64()),  # of packed chunks, a prompt
+        ("tokens_then", pa.float64()),
+        ("tokens_saved", pa.int64()),  # over all answers; negative: spent
+        ("cost_now", pa.float64()),  # of the same tokens, money for a thousand prompts
+        ("cost_then", pa.float64()),
+        ("cost_saved", pa.float64()),  # money over all answers
+        ("prefill_ms_saved", pa.float64()),  # a prompt
+        ("entering", pa.int64()),  # chunks that would be packed and were not
+        ("cited", pa.int64()),  # chunks
+        ("cited_lost", pa.int64()),  # of them, would not be packed
+        ("lost_with_copy", pa.int64()),  # of those, a near-copy would be
+        ("cited_recall", pa.float64()),  # share of the cited chunks that would be packed
+        ("middle", pa.int64()),  # cited chunks in the middle, of those that stay
+        ("out_of_middle", pa.int64()),  # of them, would leave it
+        ("into_middle", pa.int64()),  # cited chunks that would come into it
+        ("out_of_middle_share", pa.float64()),  # of the cited chunks that stay: out less in
+        ("expected", pa.int64()),  # expected chunks that were retrieved
+        ("expected_recall_now", pa.float64()),  # of them, packed
+        ("expected_recall_then", pa.float64()),
+        ("citations_change", pa.float64()),  # expected, relative
+        ("low", pa.float64()),  # 95 % interval
+        ("high", pa.float64()),
+        ("verdict", pa.string()),  # of the position effect that the expectation rests on
+        ("sentence", pa.string()),
+        (
+            "illustrative_change",
+            pa.float64(),
+        ),  # by the illustrative curve: calculated, not measured
+    ]
+)
+_THOUSAND = 1000
+Made = tuple[Candidates, Replayed, Flags]  # a block, what became of it, which requests count
+_DISCONNECTED = Verdict(
+    "DISCONNECTED",
+    "Cited chunks would move to places, or prompts to lengths, that no chunk of their rank was "
+    "seen in.",
+)
+
+
+def what_if(
+    con: Connection, scope: Scope, changes: Sequence[Change], counting: Counting | None = None
+) -> pa.Table:
+    """Replay the logged candidates of a scope under each change; routes in their order."""
+    found = routes(con, scope, counting or Counting())
+    return tabled([route.row(change) for route in found for change in changes])
+
+
+def tabled(rows: Sequence[dict[str, Any]]) -> pa.Table:
+    """Rows of `Route.row` as a table."""
+    return pa.Table.from_pylist(list(rows), SCHEMA)
+
+
+def routes(con: Connection, scope: Scope, counting: Counting) -> list[Route]:
+    """Every route of a scope with requests that can be replayed."""
+    answers = con.sql(statement("whatif/answered"), params=asdict(scope)).to_arrow_table()
+    told = {row["route"]: row for row in answers.to_pylist()}
+    found = effects(con, scope, counting.effect)
+    return [
+        Route(told[name], blocks, found[name].effect.verdict, counting)
+        for name, blocks in picked(con, scope, counting.requests).items()
+    ]
+
+
+class Route:
+    """One route: its candidates, its curve where there is one, and what a change makes of them."""
+
+    def __init__(
+        self,
+        answers: dict[str, Any],
+        blocks: Sequence[Candidates],
+        verdict: Verdict,
+        counting: Counting,
+    ) -> None:
+        self.blocks = blocks
+        self._answers, self._verdict, self._counting = answers, verdict, counting
+        self._curve: Reading | None = own_curve(blocks) if verdict.code == "OK" else None
+
+    def row(self, change: Change) -> dict[str, Any]:
+        """Facts and expectation, by the names of `SCHEMA`."""
+        made = [(each, replay(each, change), usable(each, change)) for each in self.blocks]
+        shown = self._counting.illustrative
+        return {
+            **self.facts(change, made),
+            **self._expected(made),
+            "illustrative_change": reduce(add, starmap(illustrated, made)).change
+            if shown
+            else None,
+        }
+
+    def facts(self, change: Change, made: Sequence[Made] | None = None) -> dict[str, Any]:
+        """The facts alone, which cost a tenth."""
+        made = made or [(each, replay(each, change), usable(each, change)) for each in self.blocks]
+        price = self._counting.prices, self._counting.price
+        found = reduce(add, (tally(*part, prices(part[0], *price)) for part in made))
+        weight = self._answers["weight"]
+        told = {"change": change.says, **asdict(change)}
+        return {**self._answers, **told, **_facts(found, self._counting, weight)}
+
+    def _expected(self, made: Sequence[Made]) -> dict[str, Any]:
+        verdict, estimate, interval = self._verdict, None, None
+        if verdict.code == "OK":
+            estimate = self._curve and expected(together(list(starmap(moves, made))), self._curve)
+            interval = estimate.interval() if estimate else None
+            verdict = verdict if interval else _DISCONNECTED
+        return {
+            "citations_change": estimate.value if estimate and interval else None,
+            **dict(zip(("low", "high"), interval or (None, None), strict=True)),
+            "verdict": verdict.code,
+            "sentence": verdict.sentence,
+        }
+
+
+def _facts(found: Tally, counting: Counting, weight: int) -> dict[str, Any]:
+    tokens = _each(found.tokens, found.weight)
+    saved = None if tokens is None else tokens.now - tokens.then
+    cost = _money(found)
+    stays = found.cited - found.lost
+    recall = _each(found.found, found.expected)
+    return {
+        "replayed": found.requests,
+        "uncounted": found.uncounted,
+        **_both("packed", _each(found.chunks, found.requests)),
+        **_both("tokens", tokens),
+        "tokens_saved": None if saved is None else round(saved * weight / 1000),
+        **_both("cost", cost),
+        "cost_saved": None if cost is None else (cost.now - cost.then) * weight / _THOUSAND**2,
+        "prefill_ms_saved": None if saved is None else 1000 * saved / counting.tokens_per_second,
+        "entering": found.entering,
+        "cited": found.cited,
+        "cited_lost": found.lost,
+        "lost_with_copy": found.lost_copies,
+        "cited_recall": stays / found.cited if found.cited else None,
+        "middle": found.middle,
+        "out_of_middle": found.out_of_middle,
+        "into_middle": found.into_middle,
+        "out_of_middle_share": (
+            (found.out_of_middle - found.into_middle) / stays if stays else None
+        ),
+        "expected": found.expected,
+        **_both("expected_recall", recall),
+    }
+
+
+def _each(sums: Pair, whole: float) -> Pair | None:
+    return Pair(sums.now / whole, sums.then / whole) if whole else None
+
+
+def _both(name: str, pair: Pair | None) -> dict[str, float | None]:
+    return {
+        f"{name}_now": pair.now if pair else None,
+        f"{name}_then": pair.then if pair else None,
+    }
+
+
+def _money(found: Tally) -> Pair | None:
+    """For a thousand prompts; None where a model of the route has no price."""
+    cost = _each(found.cost, found.weight)
+    if cost is None or math.isnan(cost.now):
+        return None
+    return Pair(cost.now / _THOUSAND, cost.then / _THOUSAND)  # of a million tokens, of a thousand

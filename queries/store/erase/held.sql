@@ -1,0 +1,2 @@
+-- How many distinct texts are held.
+SELECT count(*) AS texts FROM texts

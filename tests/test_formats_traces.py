@@ -1,0 +1,229 @@
+"""Traces whose spans come on many lines, in any order and in several files."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from imported import read, records, told
+from loading.sites import Site
+
+from analyzer.sources.formats.prompting import places
+
+Json = dict[str, Any]
+TEXTS = [
+    "Orders above forty euros ship free of charge.",
+    "Returns are accepted within thirty days of delivery.",
+    "Gift cards never expire and cannot be exchanged for cash.",
+]
+START = 1_796_007_474_000_000_000
+
+
+def span(trace: str, name: str, parent: str | None, kind: str, **attributes: Any) -> Json:
+    own = f"{int(trace, 16) * 10 + ord(name[0]):016x}"
+    listed = [
+        {"key": key, "value": held(value)}
+        for key, value in {"openinference.span.kind": kind, **attributes}.items()
+    ]
+    found = {
+        "traceId": trace,
+        "spanId": own,
+        "name": name,
+        "startTimeUnixNano": str(START + ord(name[0])),
+        "attributes": listed,
+    }
+    if parent:
+        found["parentSpanId"] = f"{int(trace, 16) * 10 + ord(parent[0]):016x}"
+    return found
+
+
+def held(value: Any) -> Json:
+    if isinstance(value, int):
+        return {"intValue": str(value)}
+    return {"doubleValue": value} if isinstance(value, float) else {"stringValue": value}
+
+
+def spans(number: int, cited: str = "[2]") -> list[Json]:
+    """A trace as it is written: the retriever, the model, the root; the prompt is best last."""
+    trace = f"{number + 1:032x}"
+    documents = {
+        f"retrieval.documents.{at}.document.{name}": value
+        for at, text in enumerate(TEXTS)
+        for name, value in (("id", f"c{at}"), ("content", text), ("score", 0.9 - at / 10))
+    }
+    prompt = "\n".join(f"[{at}] {text}" for at, text in enumerate(reversed(TEXTS), 1))
+    return [
+        span(trace, "retrieve", "query", "RETRIEVER", **documents),
+        span(
+            trace,
+            "model",
+            "query",
+            "LLM",
+            **{
+                "llm.input_messages.0.message.content": f"Sources:\n{prompt}\n\nQ: when?",
+                "llm.output_messages.0.message.content": f"Within a month {cited}.",
+                "llm.token_count.prompt": 99,
+            },
+        ),
+        span(trace, "query", None, "CHAIN", **{"session.id": f"s{number}"}),
+    ]
+
+
+def lines(each: list[Json]) -> str:
+    return "".join(
+        json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [one]}]}]}) + "\n" for one in each
+    )
+
+
+def written(path: Path, each: list[Json]) -> Path:
+    path.write_text(lines(each), encoding="utf-8")
+    return path
+
+
+def test_position_is_the_place_in_the_prompt_and_rank_that_of_the_retriever(
+    tmp_path: Path,
+) -> None:
+    [found] = records(written(tmp_path / "t.jsonl", spans(1)))
+    assert [(c["chunk_id"], c["rank"], c["position"]) for c in found["chunks"]] == [
+        ("c0", 1, 3),
+        ("c1", 2, 2),
+        ("c2", 3, 1),
+    ]
+    assert found["origins"] == {"rank": "derived", "position": "derived", "tokens": "estimated"}
+
+
+def test_spans_in_any_order_make_the_same_requests(tmp_path: Path) -> None:
+    ordered = [one for number in range(8) for one in spans(number)]
+    want = sorted(map(repr, records(written(tmp_path / "o.jsonl", ordered))))
+    for seed in range(5):
+        shuffled = random.Random(seed).sample(ordered, len(ordered))
+        found = records(written(tmp_path / "s.jsonl", shuffled))
+        assert sorted(map(repr, found)) == want
+    assert len(want) == 8
+
+
+def test_a_trace_over_two_files_of_one_load_is_whole_in_both(tmp_path: Path) -> None:
+    each = spans(1)
+    first = written(tmp_path / "a.jsonl", [*each[:1], *spans(2)])
+    second = written(tmp_path / "b.jsonl", each[1:])
+    whole = records(written(tmp_path / "whole.jsonl", [*each, *spans(2)]))
+    in_first, _ = read(first, second)
+    in_second, _ = read(second, first)
+    assert sorted(map(repr, in_first)) == sorted(map(repr, whole))
+    assert in_second == [next(one for one in whole if one["unit_id"] == "s1")]
+
+
+def test_a_trace_over_three_files_counts_once_in_the_store(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    files = [written(tmp_path / f"{at}.jsonl", [one]) for at, one in enumerate(spans(1))]
+    batches = site.load(*files)
+    assert site.rows("SELECT request_id, packed, cited FROM requests") == [(f"{2:032x}", 3, 1)]
+    assert [batch.loaded + batch.duplicate for batch in batches] == [1, 1, 1]
+    assert sum(batch.loaded for batch in batches) == 1
+
+
+def test_what_completes_a_trace_in_a_later_load_takes_the_place_of_the_part(
+    tmp_path: Path,
+) -> None:
+    site = Site(tmp_path)
+    retrieve, model, root = spans(1)
+    early = written(tmp_path / "a.jsonl", [retrieve, root])
+    late = written(tmp_path / "b.jsonl", [model])
+    [batch] = site.load(early)
+    assert site.rows("SELECT position_origin, cited FROM requests") == [("assumed", None)]
+    site.load(early, late)
+    assert site.rows("SELECT revision, position_origin, cited FROM requests") == [(3, "derived", 1)]
+
+
+def test_a_part_alone_is_left_out_and_it_is_said_how_it_is_joined(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.jsonl", spans(1)[:1])
+    assert records(path) == []
+    assert "one ingest that names the other files too joins them (1)" in told(path)
+
+
+def test_upper_case_and_base64_ids_are_the_same_trace(tmp_path: Path) -> None:
+    import base64
+
+    each = spans(11)
+    trace = each[0]["traceId"]
+    each[0]["traceId"] = trace.upper()
+    each[1]["traceId"] = base64.b64encode(bytes.fromhex(trace)).decode()
+    [found] = records(written(tmp_path / "t.jsonl", each))
+    assert (found["request_id"], found["revision"]) == (trace, 3)
+
+
+def test_structured_genai_documents_are_read_like_those_in_a_string(tmp_path: Path) -> None:
+    document = {
+        "kvlistValue": {
+            "values": [
+                {"key": "id", "value": {"stringValue": "d1"}},
+                {"key": "score", "value": {"doubleValue": 0.5}},
+            ]
+        }
+    }
+    retrieval = {
+        "traceId": f"{7:032x}",
+        "spanId": f"{7:016x}",
+        "name": "retrieval",
+        "startTimeUnixNano": START,
+        "attributes": [
+            {"key": "gen_ai.operation.name", "value": {"stringValue": "retrieval"}},
+            {
+                "key": "gen_ai.retrieval.documents",
+                "value": {"arrayValue": {"values": [document, {"kvlistValue": {}}]}},
+            },
+        ],
+    }
+    [found] = records(written(tmp_path / "t.jsonl", [retrieval]))
+    assert found["chunks"] == [{"chunk_id": "d1", "rank": 1, "score": 0.5, "position": 1}]
+
+
+class TestPlaces:
+    def test_a_chunk_that_is_not_in_the_prompt_was_not_packed(self) -> None:
+        stood = places(TEXTS, f"{TEXTS[2]}\n{TEXTS[0]}")
+        assert stood is not None
+        assert stood.positions == [2, None, 1]
+
+    def test_none_found_is_nothing_known(self) -> None:
+        assert places(TEXTS, "Answer politely.") is None
+        assert places([None, ""], "anything") is None
+
+    def test_other_white_space_and_a_cut_end_are_found(self) -> None:
+        long = "The warranty covers parts and labour, " * 8
+        stood = places([long, TEXTS[0]], f"{TEXTS[0].replace(' ', '  ')}\n{long[:150]} …")
+        assert stood is not None
+        assert stood.positions == [2, 1]
+
+    def test_a_text_within_another_does_not_take_its_place(self) -> None:
+        longer = f"{TEXTS[0]} Except on islands."
+        stood = places([TEXTS[0], longer], f"{longer}\n{TEXTS[0]}")
+        assert stood is not None
+        assert stood.positions == [2, 1]
+
+    def test_two_copies_take_two_places(self) -> None:
+        stood = places([TEXTS[0], TEXTS[0]], f"{TEXTS[0]}\n{TEXTS[1]}\n{TEXTS[0]}")
+        assert stood is not None
+        assert sorted(filter(None, stood.positions)) == [1, 2]
+
+    @pytest.mark.parametrize("label", ["[{}] ", "Source {}:\n", "Document {}: ", "{}. "])
+    def test_labels_that_count_from_zero_are_markers(self, label: str) -> None:
+        prompt = "\n".join(label.format(at) + text for at, text in enumerate(TEXTS))
+        stood = places(TEXTS, prompt)
+        assert stood is not None
+        assert stood.markers == [0, 1, 2]
+
+    @settings(max_examples=40, deadline=None)
+    @given(st.permutations(range(6)), st.integers(0, 6))
+    def test_any_order_and_any_part_of_the_chunks_is_recovered(
+        self, order: list[int], packed: int
+    ) -> None:
+        texts = [f"Paragraph {name} says what only it says." for name in "abcdef"]
+        shown = order[:packed]
+        stood = places(texts, "Context:\n" + "\n\n".join(texts[at] for at in shown))
+        found = stood.positions if stood else [None] * 6
+        assert found == [shown.index(at) + 1 if at in shown else None for at in range(6)]
