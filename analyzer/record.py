@@ -164,6 +164,16 @@ class Parser:
             record = self._second_look(line)
         return self._timed(record)
 
+    def decode_lines(self, text: bytes) -> list[Request] | None:
+        """Many lines at once; None where one of them is no plain request: look at each then."""
+        try:
+            records: list[Request] = self._request.decode_lines(text)
+            for record in records:
+                self._timed(record)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, Rejected):
+            return None
+        return records
+
     def _second_look(self, line: bytes) -> Request | Judgement:
         try:
             value = msgspec.json.decode(line)

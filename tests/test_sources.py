@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from analyzer.errors import CitelogError
 from analyzer.sources import Lines, Refused, Source, expand, open_source
 from analyzer.sources.jsonl import cut_lines
+from analyzer.sources.lines import Uncut, one_object_a_line
 from analyzer.sources.unpacking import EndsEarly, gunzip, unzstd
 
 A, B, C = b'{"request_id":"a"}', b'{"request_id":"b"}', b'{"request_id":"c"}'
@@ -36,10 +37,11 @@ def written(folder: Path, content: bytes, name: str = "log.jsonl") -> Path:
     return path
 
 
-def lines_of(blocks: Iterator[Lines | Refused]) -> list[tuple[int, int, bytes]]:
+def lines_of(runs: Iterator[Lines | Uncut | Refused]) -> list[tuple[int, int, bytes]]:
     """Number, offset and text of every line; no line is refused."""
     found: list[tuple[int, int, bytes]] = []
-    for block in blocks:
+    for run in runs:
+        block = run.cut if isinstance(run, Uncut) else run
         assert isinstance(block, Lines)
         assert block.offsets is not None
         found += zip(block.numbers, block.offsets, block.texts, strict=True)
@@ -100,9 +102,38 @@ def test_an_empty_file_has_no_lines(tmp_path: Path, content: bytes) -> None:
 
 
 def test_a_run_has_at_most_500_lines(tmp_path: Path) -> None:
-    with open_source(written(tmp_path, b"{}\n" * 1201)) as source:
-        sizes = [len(block.texts) for block in source.blocks() if isinstance(block, Lines)]
+    with open_source(written(tmp_path, b"{}\r\n" * 1201)) as source:
+        sizes = [len(run) for run in source.runs() if isinstance(run, Lines)]
     assert sizes == [500, 500, 201]
+
+
+def test_objects_on_lines_of_their_own_stay_uncut_256_kb_at_a_time(tmp_path: Path) -> None:
+    line = b'{"request_id":"' + b"x" * 1006 + b'"}'
+    with open_source(written(tmp_path, (line + b"\n") * 600)) as source:
+        runs = [run for run in source.runs() if isinstance(run, Uncut)]
+    assert [len(run) for run in runs] == [257, 257, 86]
+    assert [(run.number, run.offset) for run in runs] == [(1, 0), (258, 257 * 1024), (515, 526336)]
+    assert runs[2].cut == Lines(
+        [line] * 86, list(range(515, 601)), list(range(526336, 614400, 1024))
+    )
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        b'{}{}\n{"a":\n1}',  # two objects on a line, one on two: as many objects as lines
+        b'{"a":[{}\n,{}]}',
+        b"{}\n\n{}",
+        b"{}\n {}",
+        b"{}\r\n{}\r",
+        b"1\n{}",
+        b"{}\n1",
+        b'{"a":"}\n{"}\n1',
+        b"",
+    ],
+)
+def test_what_is_not_one_object_a_line_is_cut_line_by_line(block: bytes) -> None:
+    assert not one_object_a_line(block)
 
 
 def test_lines_are_handed_out_as_the_file_says_even_when_they_are_no_json(tmp_path: Path) -> None:

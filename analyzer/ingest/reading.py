@@ -7,10 +7,10 @@ however long the file is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timezone
-from itertools import compress
+from itertools import compress, repeat
 
 import numpy as np
 import pyarrow as pa
@@ -19,12 +19,12 @@ from analyzer import facts, markers
 from analyzer.facts import citing, columns, doubts
 from analyzer.record import Judgement, Parser, Rejected, Request, record_hash
 from analyzer.sources import Lines, Refused, Source
-from analyzer.sources.lines import digest_of
+from analyzer.sources.lines import Uncut, digest_of
 
 CHUNKS_A_BLOCK = 20_000
 BYTES_A_BLOCK = 32 * 2**20
 
-Place = tuple[bytes, int, int | None]  # what a line says, its number, its offset
+Place = tuple[Lines | Uncut, int]  # the run that a line is in, and where it stands there
 
 
 @dataclass(frozen=True)
@@ -75,21 +75,24 @@ class _Open:
     rejected: list[tuple[int, int | None, str, str, str]] = field(default_factory=list)
     size: int = 0
 
-    def lay(self, records: list[Request]) -> None:
+    def lay(self, records: list[Request], run: Lines | Uncut, rows: Iterable[int]) -> None:
         """Take in a few records while what was decoded of them is in the processor's cache.
 
         Their chunks, by far the most of them, are let go where nothing will ask for them again.
         """
         self.requests += records
+        self.places += zip(repeat(run), rows, strict=False)
         self.hashes += map(record_hash, records)
         self.laying.add(records)
         for record in records:
             if not citing.asks_for_chunks(record):
                 record.chunks = []
 
-    def reject(self, fault: Rejected, text: bytes, number: int, offset: int | None) -> None:
+    def reject(self, fault: Rejected, run: Lines, row: int) -> None:
         """Note a line that cannot become a record."""
-        self.rejected.append((number, offset, fault.path, fault.reason, digest_of(text)))
+        offset = run.offsets[row] if run.offsets else None
+        digest = digest_of(run.texts[row])
+        self.rejected.append((run.numbers[row], offset, fault.path, fault.reason, digest))
 
     def full(self) -> bool:
         """Whether it holds enough to be worth a trip to the database."""
@@ -112,40 +115,44 @@ class Reading:
 
     def __iter__(self) -> Iterator[Block]:
         block = _Open()
-        for run in self._source.blocks():
+        for run in self._source.runs():
             if isinstance(run, Refused):
                 self.tally.read += 1
                 block.rejected.append((run.number, run.offset, run.path, run.reason, run.digest))
             else:
-                self.tally.read += len(run.texts)
-                block.size += sum(map(len, run.texts))
+                self.tally.read += len(run)
+                block.size += run.size
                 self._parse(run, block)
             if block.full():
                 yield self._closed(block)
                 block = _Open()
         yield self._closed(block)
 
-    def _parse(self, run: Lines, block: _Open) -> None:
-        offsets: Sequence[int | None] = run.offsets or [None] * len(run.texts)
-        places = list(zip(run.texts, run.numbers, offsets, strict=True))
-        for start in range(0, len(places), columns.AT_ONCE):
-            block.lay(self._decoded(places[start : start + columns.AT_ONCE], block))
+    def _parse(self, run: Lines | Uncut, block: _Open) -> None:
+        if isinstance(run, Uncut):
+            records = self._parser.decode_lines(run.whole)
+            if records is not None and len(records) == len(run):
+                block.lay(records, run, range(len(run)))
+                return
+            run = run.cut
+        for start in range(0, len(run), columns.AT_ONCE):
+            self._parse_each(run, range(len(run))[start : start + columns.AT_ONCE], block)
 
-    def _decoded(self, places: list[Place], block: _Open) -> list[Request]:
-        """The requests among some lines; labels and faults are put where they belong."""
-        requests = []
-        for place in places:
+    def _parse_each(self, run: Lines, rows: range, block: _Open) -> None:
+        """Line by line; labels and faults are put where they belong."""
+        requests, found = [], []
+        for row in rows:
             try:
-                record = self._parser.decode(place[0])
+                record = self._parser.decode(run.texts[row])
             except Rejected as fault:
-                block.reject(fault, *place)
+                block.reject(fault, run, row)
                 continue
             if isinstance(record, Request):
                 requests.append(record)
-                block.places.append(place)
+                found.append(row)
             else:
                 block.judgements.append(record)
-        return requests
+        block.lay(requests, run, found)
 
     def _closed(self, block: _Open) -> Block:
         laid = self._checked(block)
@@ -162,10 +169,12 @@ class Reading:
         laid = block.laying.block()
         sound = np.ones(laid.size, np.bool_)
         for index in sorted(doubts.doubted(laid)):
+            run, row = block.places[index]
+            lines = run.cut if isinstance(run, Uncut) else run
             try:
-                self._second.parse(block.places[index][0])
+                self._second.parse(lines.texts[row])
             except Rejected as fault:
-                block.reject(fault, *block.places[index])
+                block.reject(fault, lines, row)
                 sound[index] = False
         if sound.all():
             return laid
@@ -179,7 +188,7 @@ class Reading:
             self.tally.marker_base = _base(block.requests)
         base = 1 if self.tally.marker_base is None else self.tally.marker_base
         settings = replace(self._settings, marker_base=base)
-        lines = [number for _, number, _ in block.places]
+        lines = [run.numbers[row] for run, row in block.places]
         return facts.build(block.requests, lines, settings, laid, block.hashes)
 
     def _rejected_table(self, block: _Open) -> pa.Table:

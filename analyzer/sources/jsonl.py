@@ -11,13 +11,30 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
-from analyzer.sources.lines import RUN_LINES, Lines, Refused, digest_of, too_long
+from analyzer.sources.lines import (
+    RUN_LINES,
+    UNCUT_BYTES,
+    Lines,
+    Refused,
+    Uncut,
+    digest_of,
+    one_object_a_line,
+    too_long,
+)
 from analyzer.sources.unpacking import EndsEarly
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def cut_lines(pieces: Iterable[bytes], max_line_bytes: int) -> Iterator[Lines | Refused]:
+    """`runs_of_lines`, every run of them cut into lines."""
+    for run in runs_of_lines(pieces, max_line_bytes):
+        yield run.cut if isinstance(run, Uncut) else run
+
+
+def runs_of_lines(
+    pieces: Iterable[bytes], max_line_bytes: int
+) -> Iterator[Lines | Uncut | Refused]:
     """The lines of a stream of bytes in order, blank ones left out but counted.
 
     Raises EndsEarly again when `pieces` raises it, after everything before the cut.
@@ -44,7 +61,7 @@ class _Cutter:
         self._open_bytes = 0
         self._passing: _PassingLine | None = None
 
-    def take(self, piece: bytes) -> Iterator[Lines | Refused]:
+    def take(self, piece: bytes) -> Iterator[Lines | Uncut | Refused]:
         if self._start is not None:
             self._start += piece
             if len(self._start) < len(BYTE_ORDER_MARK):
@@ -55,7 +72,7 @@ class _Cutter:
                 self._offset = len(BYTE_ORDER_MARK)
         yield from self._cut(piece)
 
-    def _cut(self, piece: bytes) -> Iterator[Lines | Refused]:
+    def _cut(self, piece: bytes) -> Iterator[Lines | Uncut | Refused]:
         if self._passing:
             end = piece.find(b"\n")
             self._passing.add(piece if end < 0 else piece[:end])
@@ -69,7 +86,7 @@ class _Cutter:
             self._open, self._open_bytes = [], 0
         self._keep_open(piece[end + 1 :])
 
-    def finish(self) -> Iterator[Lines | Refused]:
+    def finish(self) -> Iterator[Lines | Uncut | Refused]:
         """A last line without a line end is a line."""
         yield from self._cut(self._start or b"")
         if self._passing:
@@ -106,7 +123,24 @@ class _Cutter:
         self._passing = None
         return refused
 
-    def _whole(self, block: bytes) -> Iterator[Lines | Refused]:
+    def _whole(self, block: bytes) -> Iterator[Lines | Uncut | Refused]:
+        if len(block) <= self._limit and one_object_a_line(block):
+            yield from self._uncut(block)
+        else:
+            yield from self._one_by_one(block)
+
+    def _uncut(self, block: bytes) -> Iterator[Uncut]:
+        start = 0
+        while start <= len(block):
+            end = block.find(b"\n", start + UNCUT_BYTES)
+            end = len(block) if end < 0 else end
+            run = Uncut(block[start:end], self._number, self._offset)
+            self._number += len(run)
+            self._offset += len(run.whole) + 1
+            start = end + 1
+            yield run
+
+    def _one_by_one(self, block: bytes) -> Iterator[Lines | Uncut | Refused]:
         texts = block.split(b"\n")
         lengths = list(map(len, texts))
         offsets = list(accumulate(map((1).__add__, lengths), initial=self._offset))
@@ -129,7 +163,7 @@ def _without_blanks(lines: Lines) -> Lines:
     )
 
 
-def _runs(lines: Lines, limit: int) -> Iterator[Lines | Refused]:
+def _runs(lines: Lines, limit: int) -> Iterator[Lines | Uncut | Refused]:
     texts, numbers, offsets = lines.texts, lines.numbers, lines.offsets or []
     start = 0
     for at in [at for at, text in enumerate(texts) if len(text) > limit]:

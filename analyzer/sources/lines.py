@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 
 RUN_LINES = 500
 RUN_BYTES = 1 << 20
+UNCUT_BYTES = 1 << 18  # so much, and what is decoded of it, stays in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,56 @@ class Lines:
     texts: list[bytes]
     numbers: list[int]
     offsets: list[int] | None
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the lines together."""
+        return sum(map(len, self.texts))
+
+
+@dataclass(frozen=True)
+class Uncut:
+    """A run of JSON objects, each on a line of its own, for a reader that takes many at once.
+
+    `whole` are the lines with a line feed between them; `number` and `offset` are of the first.
+    """
+
+    whole: bytes
+    number: int
+    offset: int
+
+    def __len__(self) -> int:
+        return self.whole.count(b"\n") + 1
+
+    @property
+    def size(self) -> int:
+        """Bytes of the lines together."""
+        return len(self.whole)
+
+    @cached_property
+    def numbers(self) -> range:
+        """The numbers of the lines."""
+        return range(self.number, self.number + len(self))
+
+    @cached_property
+    def cut(self) -> Lines:
+        """The lines one by one."""
+        texts = self.whole.split(b"\n")
+        lengths = (len(text) + 1 for text in texts[:-1])
+        return Lines(texts, list(self.numbers), list(accumulate(lengths, initial=self.offset)))
+
+
+def one_object_a_line(block: bytes) -> bool:
+    """Whether the block begins and ends with an object and every line feed stands between two.
+
+    Inside of an object or a list no "}" is ever followed by "{" with a line feed alone between
+    them, so where this holds no value goes on over a line feed.
+    """
+    between = block.count(b"}\n{") == block.count(b"\n")
+    return between and block.startswith(b"{") and block.endswith(b"}")
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from analyzer.sources.csv_rows import CsvRows
 from analyzer.sources.documents import Input
 from analyzer.sources.flat import flat_records, stand_together
 from analyzer.sources.importing import Import
-from analyzer.sources.jsonl import cut_lines
-from analyzer.sources.lines import Lines, Refused
+from analyzer.sources.jsonl import runs_of_lines
+from analyzer.sources.lines import Lines, Refused, Uncut
 from analyzer.sources.nested_parquet import nested_records
 from analyzer.sources.parquet import ParquetRows
 from analyzer.sources.records import Record, record_lines
@@ -99,6 +99,11 @@ class Source:
         return self._stored.digest()
 
     def blocks(self) -> Iterator[Lines | Refused]:
+        """`runs`, every one of them cut into lines."""
+        for run in self.runs():
+            yield run.cut if isinstance(run, Uncut) else run
+
+    def runs(self) -> Iterator[Lines | Uncut | Refused]:
         """Every line in the order of the file, from the start at each call.
 
         Raises CitelogError when the file cannot be read to its end; that a packed file stops
@@ -107,8 +112,8 @@ class Source:
         self.cut = None
         kept = 0
         try:
-            for block in self._blocks():
-                kept += len(block.texts) if isinstance(block, Lines) else 0
+            for block in self._runs():
+                kept += 0 if isinstance(block, Refused) else len(block)
                 yield block
         except EndsEarly as early:
             kind = "lines" if self.format == "jsonl" else "records"
@@ -116,11 +121,11 @@ class Source:
                 f"{self.name}: the compressed file {early}, {kept} {kind} before the cut are kept"
             )
 
-    def _blocks(self) -> Iterator[Lines | Refused]:
+    def _runs(self) -> Iterator[Lines | Uncut | Refused]:
         if self._imported:
             return record_lines(self._imported.records(), self._max_line_bytes)
         if self._table is None:
-            return cut_lines(unpacked(self._stored, self.packing), self._max_line_bytes)
+            return runs_of_lines(unpacked(self._stored, self.packing), self._max_line_bytes)
         if self.format == "nested_parquet":
             return record_lines(nested_records(self._table), self._max_line_bytes)
         self._first_pass, self._second_pass = True, False
