@@ -121,7 +121,7 @@ def _evaluated(node: ast.expr) -> Any:
         case ast.List(elts=inner) | ast.Tuple(elts=inner):
             return [_evaluated(each) for each in inner]
         case ast.Dict(keys=keys, values=values):
-            return {_evaluated(k): _evaluated(v) for k, v in zip(keys, values, strict=True) if k}
+            return {_key(k): _evaluated(v) for k, v in zip(keys, values, strict=True)}
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_evaluated(operand)
         case ast.Name(id=name) if name in _NOTHING:
@@ -130,6 +130,12 @@ def _evaluated(node: ast.expr) -> Any:
             if name in _WRAPPERS:
                 return _evaluated(inner)
     raise ValueError("is no literal")
+
+
+def _key(node: ast.expr | None) -> Any:
+    if not isinstance(node, ast.Constant):
+        raise ValueError("is no literal")
+    return node.value
 
 
 def strings(value: Any) -> Iterator[str]:

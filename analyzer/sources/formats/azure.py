@@ -97,10 +97,10 @@ def _chunks(
     shown: list[dict[str, Any]], retrieved: list[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], bool]:
     chunks = [{**_chunk(each), "position": at} for at, each in enumerate(shown, 1)]
-    by_name = {chunk["chunk_id"]: chunk for chunk in reversed(chunks)}
+    by_name = {chunk.get("chunk_id"): chunk for chunk in reversed(chunks)}
     for rank, each in enumerate(retrieved, 1):
         chunk = _chunk(each)
-        known = by_name.setdefault(chunk["chunk_id"], chunk)
+        known = by_name.setdefault(chunk.get("chunk_id"), chunk)
         if known is chunk:
             chunks.append(chunk)
         known.setdefault("rank", rank)

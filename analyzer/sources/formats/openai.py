@@ -91,7 +91,7 @@ def _sources(searches: list[dict[str, Any]], files: list[str], notes: Notes) -> 
     if max(results.values()) > 1:
         notes.left[BY_FILE] += 1
     else:
-        own = {chunk.get("doc_id"): chunk["chunk_id"] for chunk in chunks}
+        own = {chunk.get("doc_id"): chunk.get("chunk_id") for chunk in chunks}
         found["citations"] = [own.get(name, name) for name in cited]
     return found
 

@@ -136,8 +136,8 @@ def _cited(
     """Markers of the further parts of a chunk cite the chunk; None where there are no parts."""
     if not stood or not stood.parts:
         return None
-    of_part = {label: chunks[at]["chunk_id"] for label, at in stood.parts.items()}
-    return [of_part.get(marker, marker) for marker in markers.read(answer)]
+    of_part = {label: chunks[at].get("chunk_id") for label, at in stood.parts.items()}
+    return [of_part.get(marker) or marker for marker in markers.read(answer)]
 
 
 def _ranked(told: Told) -> list[tuple[dict[str, Any], Retrieved]]:
@@ -149,15 +149,15 @@ def _ranked(told: Told) -> list[tuple[dict[str, Any], Retrieved]]:
             for rank, each in enumerate(documents, 1)
         ]
     found = [_chunk(each, rank, None) for rank, each in enumerate(told.reranked, 1)]
-    by_name = {chunk["chunk_id"]: chunk for chunk, _ in found}
+    by_name = {chunk.get("chunk_id"): chunk for chunk, _ in found}
     for chunk, _ in found:
         chunk["rerank_score"] = chunk.pop("score", None)
     for _, documents in told.retrievals:
         for each in documents:
             chunk, _ = _chunk(each, None, None)
-            known = by_name.get(chunk["chunk_id"])
+            known = by_name.get(chunk.get("chunk_id"))
             if known is None:
-                by_name[chunk["chunk_id"]] = chunk
+                by_name[chunk.get("chunk_id")] = chunk
                 found.append((chunk, each))
             else:
                 known.setdefault("score", chunk.get("score"))

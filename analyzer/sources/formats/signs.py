@@ -86,7 +86,9 @@ def langfuse(value: Any) -> bool:
         return True
     if held.get("trace_id") is None and held.get("traceId") is None:
         return {"timestamp", "bookmarked", "tags"} <= held.keys()
-    return held.get("type") in _OBSERVED or bool({"data_type", "dataType"} & held.keys())
+    return values.name(held.get("type")) in _OBSERVED or bool(
+        {"data_type", "dataType"} & held.keys()
+    )
 
 
 def anthropic(value: Any) -> bool:
