@@ -2,7 +2,7 @@
 // In a function of its own, because the chart script leaves short names in the window.
 (function () {
   "use strict";
-  const drawings = JSON.parse(document.getElementById("drawings").textContent);
+  const { config, drawings } = JSON.parse(document.getElementById("drawings").textContent);
   const options = {
     ast: true, // expressions are interpreted, never compiled, as the page's policy demands
     renderer: "svg",
@@ -11,12 +11,22 @@
     tooltip: { disableDefaultStyle: true },
   };
 
-  const DAY = 86400000; // milliseconds
+  // Values of a column: whole numbers as steps from one to the next, or a few by their places.
+  function summed(stored) {
+    let sum = 0;
+    const next = (step) => (step == null ? null : (sum += step));
+    return Array.isArray(stored) ? stored.map(next) : stored;
+  }
 
-  function rows({ columns, days }, values) {
-    const whole = (name, value) => (days.includes(name) && value != null ? value * DAY : value);
-    const pairs = (row) => columns.map((name, at) => [name, whole(name, row[at] ?? null)]);
-    return values.map((row) => Object.fromEntries(pairs(row)));
+  function meant({ words, days, by }, value) {
+    if (value == null) return null;
+    return words ? words[value - 1] : days ? value * days : value / by;
+  }
+
+  function rows({ columns }, [length, ...stored]) {
+    const values = stored.map(summed);
+    const pairs = (row) => columns.map((column, at) => [column.name, meant(column, values[at][row])]);
+    return Array.from({ length }, (_, row) => Object.fromEntries(pairs(row)));
   }
 
   // The first drawing of a kind is translated from Vega-Lite; the others reuse what came out.
@@ -26,7 +36,7 @@
   }
 
   function withData(spec, data) {
-    return { ...spec, data: { name: "rows", values: data } };
+    return { ...spec, config, data: { name: "rows", values: data } };
   }
 
   function failed(place, fault) {

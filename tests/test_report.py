@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,11 @@ from markdown_it import MarkdownIt
 
 from analyzer import assets, charts, names, query, report
 from analyzer.errors import CitelogError, NothingThere
+from analyzer.report import drawings, markdown, marks, script, titles
 from analyzer.report import html as page
 from analyzer.report import json as machine
-from analyzer.report import markdown, marks, script, titles
 from analyzer.report.dashboard import PanelPlan, load_dashboard
-from analyzer.report.model import Panel, Report
+from analyzer.report.model import Group, Panel, Part, Report
 from analyzer.report.tables import effects, lengths, orderings, rejections, seen, spending, weeks
 from analyzer.store import reader
 from analyzer.telling.spans import Span, plain
@@ -397,11 +398,70 @@ def test_data_in_the_page_cannot_end_its_script(text: str) -> None:
 def test_every_drawing_has_its_place_and_a_sentence(text: str) -> None:
     data = re.search(r'id="drawings">(.*?)</script>', text, re.S)
     assert data
-    ids = [id for drawing in json.loads(data[1]) for id in drawing["rows"]]
+    ids = [id for drawing in json.loads(data[1])["drawings"] for id in drawing["rows"]]
     places = [value for tag, name, value in Seen(text).attributes if (tag, name) == ("div", "id")]
     assert sorted(ids) == sorted(places)
     sentences = [value for _, name, value in Seen(text).attributes if name == "aria-label"]
     assert len([words for words in sentences if ": " in words]) >= len(ids)
+
+
+def unpacked(drawing: dict[str, Any], id: str) -> list[dict[str, Any]]:
+    """The rows of one drawing, read as `dashboards/boot.js` reads them."""
+    length, *stored = drawing["rows"][id]
+    rows: list[dict[str, Any]] = [{} for _ in range(length)]
+    for column, values in zip(drawing["columns"], stored, strict=True):
+        places = values if isinstance(values, dict) else summed(values)
+        for place, row in enumerate(rows):
+            value = places.get(str(place))
+            row[column["name"]] = None if value is None else meant(column, value)
+    return rows
+
+
+def summed(steps: list[int | None]) -> dict[str, int]:
+    known = [(str(place), step) for place, step in enumerate(steps) if step is not None]
+    sums = accumulate(step for _, step in known)
+    return {place: value for (place, _), value in zip(known, sums, strict=True)}
+
+
+def meant(column: dict[str, Any], value: int) -> Any:
+    if "words" in column:
+        return column["words"][value - 1]
+    return value * column["days"] if "days" in column else value / column["by"]
+
+
+def test_the_page_holds_the_rows_of_every_drawing(made: Report) -> None:
+    packed = json.loads(json.dumps(drawings.packed(made)))
+    found = {id: unpacked(one, id) for one in packed["drawings"] for id in one["rows"]}
+    for panel in made.panels:
+        for number, group in enumerate(panel.groups):
+            for index, part in enumerate(group.parts):
+                if part.state == "drawn":
+                    rows = found.pop(drawings.chart_id(panel, number, index))
+                    assert rows == [{name: row.get(name) for name in rows[0]} for row in part.rows]
+    assert not found
+
+
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {
+                "rate": st.none() | st.integers(-10000, 10000).map(lambda n: n / 10000),
+                "many": st.none() | st.integers(0, 10**7),
+                "long": st.floats(1, 10**6).map(lambda x: float(f"{x:.5g}")),
+                "week": st.none() | st.integers(0, 30000).map(lambda n: n * drawings.DAY_MS),
+                "told": st.none() | st.sampled_from(["up", "down", "</script>"]),
+                "changed": st.booleans(),
+            }
+        ),
+        min_size=1,
+    )
+)
+def test_any_rows_come_out_of_the_page_as_they_went_in(rows: list[dict[str, Any]]) -> None:
+    part = Part("a", "", "drawn", "", (), "", tuple(rows))
+    group = Group("", "", {"layer": [], "config": {}}, (part,), ())
+    told = Panel("s", "p", (), "", "drawn", "", groups=(group,))
+    drawing = json.loads(json.dumps(drawings._drawing(told, 0, group)))
+    assert unpacked(drawing, "p-0-0") == rows
 
 
 def test_the_same_store_gives_the_same_bytes(store: Store, made: Report, text: str) -> None:

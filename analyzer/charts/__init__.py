@@ -12,6 +12,7 @@ import re
 from types import ModuleType
 from typing import Any, Final
 
+import altair as alt
 import pyarrow as pa
 from altair.utils.schemapi import debug_mode
 
@@ -38,11 +39,13 @@ def specification(kind: str, table: pa.Table, **options: Any) -> dict[str, Any]:
     """The Vega-Lite specification of a chart; `data.values` holds the columns that it reads,
     and the route, so that each route's rows can be drawn apart.
 
-    Altair's checks of every part cost more than the rest of a report; tests make them.
+    Altair's checks of every part cost more than the rest of a report; tests make them. Nor does it
+    get to copy the rows, value by value.
     """
     with debug_mode(False):
-        drawing: dict[str, Any] = KINDS[kind].chart(table, **options).to_dict(validate=False)
-    values = drawing.pop("data")["values"]
+        made = KINDS[kind].chart(table, **options)
+        values, made["data"] = made["data"]["values"], alt.Undefined
+        drawing: dict[str, Any] = made.to_dict(validate=False)
     read = columns_read(drawing) | {"route"}
     kept = [{name: row[name] for name in row if name in read} for row in values]
     return {**drawing, "data": {"values": kept}}

@@ -11,7 +11,6 @@ import base64
 import hashlib
 import json
 import re
-from collections import Counter
 from datetime import timedelta
 from typing import Any
 
@@ -19,13 +18,12 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from analyzer import numbers
+from analyzer.report import drawings
 from analyzer.report.dashboard import load_tokens, text_of
-from analyzer.report.model import Group, Panel, Report
+from analyzer.report.model import Report
 from analyzer.report.script import chart_script
 from analyzer.telling.spans import Text, plain
 
-DAYS = ("day", "week", "new_at")  # columns of charts that hold milliseconds of whole days
-DAY_MS = 86_400_000
 _WEEK = re.compile(r"(\d{4}-W\d\d)")
 
 
@@ -49,18 +47,13 @@ def render(report: Report) -> str:
         style=Markup(style),
         charts=Markup(charts),
         boot=Markup(boot),
-        drawings=_inline(_drawings(report)),
-        chart_id=chart_id,
+        drawings=_inline(drawings.packed(report)),
+        chart_id=drawings.chart_id,
         spans=marked,
         dates=_dates(report),
         compared=_compared(report),
     )
     return page.lstrip()
-
-
-def chart_id(panel: Panel, group: int, part: int) -> str:
-    """The element that a drawing is put in; made of our own words only."""
-    return f"{panel.name}-{group}-{part}"
 
 
 def style_sheet() -> str:
@@ -86,51 +79,6 @@ def policy(scripts: list[str], style: str) -> str:
 def _hash(text: str) -> str:
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
-
-
-def _drawings(report: Report) -> list[dict[str, Any]]:
-    """Every specification once, with the rows of each of its drawings as bare lists."""
-    return [
-        _drawing(panel, number, group)
-        for panel in report.panels
-        for number, group in enumerate(panel.groups)
-        if group.spec
-    ]
-
-
-def _drawing(panel: Panel, number: int, group: Group) -> dict[str, Any]:
-    drawn = {
-        chart_id(panel, number, index): part.rows
-        for index, part in enumerate(group.parts)
-        if part.state == "drawn"
-    }
-    columns = _fullest_first([row for rows in drawn.values() for row in rows])
-    return {
-        "spec": group.spec,
-        "columns": columns,
-        "days": [name for name in columns if name in DAYS],
-        "rows": {id: [_short(row, columns) for row in rows] for id, rows in drawn.items()},
-    }
-
-
-def _fullest_first(rows: list[dict[str, Any]]) -> list[str]:
-    """Columns by how many rows have a value, so that what is missing stands at the end of a row."""
-    values = Counter(name for row in rows for name in row if row[name] is not None)
-    return sorted({name for row in rows for name in row}, key=lambda name: (-values[name], name))
-
-
-def _short(row: dict[str, Any], columns: list[str]) -> list[Any]:
-    """A row's values, as short as can be: what is missing at its end is left out.
-
-    Days are days since 1970, which the page makes milliseconds again: half the digits.
-    """
-    values = [row.get(name) for name in columns]
-    while values and values[-1] is None:
-        values.pop()
-    pairs = zip(columns, values, strict=False)
-    return [
-        value // DAY_MS if name in DAYS and value is not None else value for name, value in pairs
-    ]
 
 
 def _inline(data: Any) -> Markup:

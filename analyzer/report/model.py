@@ -65,9 +65,9 @@ class Group:
 
     @property
     def listed(self) -> bool:
-        """Whether parts without a drawing are many, or all, and so are better named in a list."""
+        """Whether parts without a drawing are many, or most, and so are better named in a list."""
         without = sum(part.state != "drawn" for part in self.parts)
-        return without > 3 or (without > 0 and self.spec is None)
+        return without > 3 or 2 * without > len(self.parts)
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,11 @@ class Panel:
     query: str = ""
     params: dict[str, Any] = field(default_factory=dict)
     table: pa.Table | None = None  # all rows, exact
+
+    @property
+    def drawn(self) -> bool:
+        """Whether anything is drawn, so that its marks want a key."""
+        return self.state == "drawn" and any(group.spec for group in self.groups)
 
 
 @dataclass(frozen=True)
