@@ -16,7 +16,7 @@ from analyzer.stats.arrays import Flags, Floats, Integers, divided
 from analyzer.stats.jackknife import Estimate, jackknifed
 from analyzer.stats.reading import Reading
 from analyzer.whatif.candidates import Candidates
-from analyzer.whatif.curve import GROUPS, placed_design
+from analyzer.whatif.curve import GROUPS, Curve
 from analyzer.whatif.replay import Replayed
 
 RANKS = 64  # what is ranked deeper counts as the last
@@ -37,14 +37,14 @@ class Moves:
     packed_at: Floats  # [group, rank] packed chunks
 
 
-def moves(block: Candidates, made: Replayed, usable: Flags) -> Moves:
+def moves(block: Candidates, made: Replayed, usable: Flags, curve: Curve) -> Moves:
     """What the change does to the chunks of the usable requests of a block."""
     rows = (usable & block.known)[:, None]
     packed = block.packed & rows
     cited, enters = packed & block.cited, made.packed & ~block.packed & rows
     stays = cited & made.packed
-    old = placed_design(block.position, block.k, block.length_of(block.packed))
-    new = placed_design(made.position, made.k, made.length)
+    old = curve.design(block.position, block.k, block.length_of(block.packed))
+    new = curve.design(made.position, made.k, made.length)
     rank = np.clip(block.rank, 1, RANKS) - 1
     group = np.broadcast_to(block.group[:, None], rank.shape)
     at = np.bincount(group[packed] * RANKS + rank[packed], minlength=GROUPS * RANKS)

@@ -19,13 +19,13 @@ import pyarrow as pa
 from analyzer.measures.effect import effects
 from analyzer.measures.rows import Scope
 from analyzer.stats.arrays import Flags
-from analyzer.stats.reading import Reading
+from analyzer.stats.jackknife import Estimate
 from analyzer.stats.verdicts import Verdict
 from analyzer.store import statement
 from analyzer.whatif.candidates import Candidates, picked, prices
 from analyzer.whatif.change import Change
 from analyzer.whatif.counting import Counting
-from analyzer.whatif.curve import own_curve
+from analyzer.whatif.curve import Curve, own_curve
 from analyzer.whatif.expected import expected, moves, together
 from analyzer.whatif.illustrated import illustrated
 from analyzer.whatif.replay import Replayed, replay
@@ -124,7 +124,7 @@ class Route:
     ) -> None:
         self.blocks = blocks
         self._answers, self._verdict, self._counting = answers, verdict, counting
-        self._curve: Reading | None = own_curve(blocks) if verdict.code == "OK" else None
+        self._curve: Curve | None = own_curve(blocks) if verdict.code == "OK" else None
 
     def row(self, change: Change) -> dict[str, Any]:
         """Facts and expectation, by the names of `SCHEMA`."""
@@ -150,7 +150,7 @@ class Route:
     def _expected(self, made: Sequence[Made]) -> dict[str, Any]:
         verdict, estimate, interval = self._verdict, None, None
         if verdict.code == "OK":
-            estimate = self._curve and expected(together(list(starmap(moves, made))), self._curve)
+            estimate = self._curve and _estimate(self._curve, made)
             interval = estimate.interval() if estimate else None
             verdict = verdict if interval else _DISCONNECTED
         return {
@@ -159,6 +159,10 @@ class Route:
             "verdict": verdict.code,
             "sentence": verdict.sentence,
         }
+
+
+def _estimate(curve: Curve, made: Sequence[Made]) -> Estimate | None:
+    return expected(together([moves(*part, curve) for part in made]), curve.reading)
 
 
 def _facts(found: Tally, counting: Counting, weight: int) -> dict[str, Any]:

@@ -139,6 +139,7 @@ def _scenario(design: Design, route: Route, names: list[str]) -> Scenario:
 def _told(scenario: Scenario, periods: list[Traffic], change: Change) -> list[dict[str, Any]]:
     """The row of each route, as `citelog what-if` makes it."""
     con = empty()
+    con.execute("SET enable_progress_bar = false")  # it would stand in the middle of the tables
     requests, chunks = map(pa.concat_tables, zip(*facts_of(scenario, periods), strict=True))
     roll_up(con, requests, chunks)
     con.register("requests", requests)
