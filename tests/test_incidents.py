@@ -6,6 +6,7 @@ The short form: three routes, fourteen weeks, 2,000 requests a week and route. T
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,9 +15,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as replace_field
 from validation.incidents import (
+    EXAMPLES,
     Case,
     Outcome,
     confusion,
+    expected,
     judged,
     of_file,
     planted,
@@ -25,7 +28,8 @@ from validation.incidents import (
 )
 from validation.striking import Stable
 
-from analyzer.simulate import Incident, standard
+from analyzer.simulate import Incident, standard, with_incidents
+from analyzer.simulate.incidents import KINDS
 from analyzer.stats.panel import ALL_ROUTES
 from analyzer.watch import alarms
 from analyzer.watch.causes import explain
@@ -257,6 +261,20 @@ def test_incidents_of_a_file_are_tried_one_by_one(stable: Stable, tmp_path: Path
     ]
     assert "| top_k_30 |" in confusion(rows)
     assert told(rows[0]).startswith("right: top_k_30 on support: packing (10 points, 2026-08-10)")
+
+
+def test_the_example_of_a_file_can_be_planted_and_names_every_parameter() -> None:
+    world = standard(FIRST, 26, requests=1.0)
+    cases = list(of_file(EXAMPLES))
+    assert len(cases) >= 9
+    for case in cases:
+        with_incidents(world, case.incidents)
+        assert expected(case)
+    told = EXAMPLES.read_text(encoding="utf-8")
+    for kind, change in KINDS.items():
+        described = told[told.index(f"# {kind} ") :].splitlines()
+        for name in list(inspect.signature(change).parameters)[1:]:
+            assert name in described[0] + described[1], f"{name} of {kind}"
 
 
 def test_every_incident_can_be_planted_somewhere() -> None:

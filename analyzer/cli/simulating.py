@@ -65,7 +65,8 @@ Incidents = Annotated[
     list[str] | None,
     typer.Option(
         metavar="KIND:DATE[:ROUTE,...]",
-        help="What goes wrong from then on, or a TOML file of [[incidents]]; repeat.",
+        help="What goes wrong from then on, or a TOML file of [[incidents]], each with its kind, "
+        "since, and, where wanted, until, routes and parameters; repeat.",
     ),
 ]
 Dirty = Annotated[

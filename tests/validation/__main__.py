@@ -81,14 +81,17 @@ def _drift(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:
 
 def _incidents(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:
     scenario = standard(incidents.FIRST, 26, requests=20_000.0)
-    since = incidents.FIRST + timedelta(weeks=22)
-    rows = list(incidents.tried(Stable(scenario), incidents.planted(scenario, since)))
+    since, stable = incidents.FIRST + timedelta(weeks=22), Stable(scenario)
+    rows = list(incidents.tried(stable, incidents.planted(scenario, since)))
     print("\n## Incidents and what they are called: three routes of 20,000 a week\n")
     print(incidents.confusion(rows), flush=True)
-    for row in rows:
-        if not row.right:
-            print(incidents.told(row))
-    return all(row.right for row in rows)
+    others = list(incidents.tried(stable, incidents.of_file(incidents.EXAMPLES)))
+    print(f"\n## Those of {incidents.EXAMPLES.name}\n")
+    print(incidents.confusion(others), flush=True)
+    wrong = [row for row in (*rows, *others) if not row.right]
+    for row in wrong:
+        print(incidents.told(row))
+    return not wrong
 
 
 _PARTS: dict[str, Callable[[argparse.Namespace, ProcessPoolExecutor], bool]] = {

@@ -26,6 +26,7 @@ from analyzer.watch.weighing import UNKNOWN
 from .striking import Stable
 
 FIRST = datetime(2026, 5, 25, tzinfo=UTC)
+EXAMPLES = Path(__file__).with_name("incidents.toml")
 NOTHING, MIX = "nothing", "mix line"
 EXPECTED = {
     "reindex_copies": "old_copies",
