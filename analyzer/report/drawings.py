@@ -27,7 +27,7 @@ def packed(report: Report) -> dict[str, Any]:
         for number, group in enumerate(panel.groups)
         if group.spec
     ]
-    config = next((group.spec["config"] for *_, group in groups if group.spec), {})
+    config: dict[str, Any] = next((group.spec["config"] for *_, group in groups if group.spec), {})
     return {"config": config, "drawings": [_drawing(*each) for each in groups]}
 
 
@@ -89,7 +89,8 @@ def _short(values: Values, kind: dict[str, Any]) -> Any:
 def _whole(value: Any, kind: dict[str, Any]) -> int:
     if "words" in kind:
         return int(kind["words"].index(value)) + 1
-    return round(value / kind["days"] if "days" in kind else value * kind["by"])
+    scaled: float = value / kind["days"] if "days" in kind else value * kind["by"]
+    return round(scaled)
 
 
 def _steps(values: Sequence[int | None]) -> list[int | None]:
