@@ -45,3 +45,24 @@ def test_the_night_takes_pairs_before_and_after_its_name(capsys: Captured) -> No
     assert main.run([*pairs, "nightly", "--set", "inputs.paths=log.jsonl"]) == 0
     assert "1 lines = 1 loaded" in capsys.readouterr().out
     assert Path("night.duckdb").exists()
+
+
+OWN = """
+[request]
+request_id = "qid"
+[chunks]
+from = "hits"
+[chunk]
+chunk_id = "key"
+position = "place"
+text = "body"
+"""
+
+
+@pytest.mark.parametrize("command", [["nightly", "--input", "own.jsonl"], ["ingest", "own.jsonl"]])
+def test_a_mapping_of_the_file_is_used(command: list[str], capsys: Captured) -> None:
+    Path("own.toml").write_text(OWN)
+    Path("own.jsonl").write_text('{"qid": 1, "hits": [{"key": "a", "place": 1, "body": "b"}]}\n')
+    Path("citelog.toml").write_text('[inputs]\nmapping = "own.toml"\n')
+    assert main.run(command) == 0
+    assert "1 lines = 1 loaded" in capsys.readouterr().out

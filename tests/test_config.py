@@ -203,6 +203,13 @@ class TestPrecedence:
         made = config.load(written(tmp_path, 'tokenizer = "m/tokenizer.json"'))
         assert made.tokenizer == f"{tmp_path}/m/tokenizer.json"
 
+    def test_a_mapping_is_a_name_or_a_file_beside_the_settings(self, tmp_path: Path) -> None:
+        text = '[inputs]\nmapping = "{}"'
+        made = config.load(written(tmp_path, text.format("haystack")))
+        assert made.inputs.mapping == "haystack"
+        made = config.load(written(tmp_path, text.format("m/own.toml")))
+        assert made.inputs.mapping == f"{tmp_path}/m/own.toml"
+
     def test_a_folder_named_like_a_pattern_is_that_folder(self, tmp_path: Path) -> None:
         (tmp_path / "a[1]").mkdir()
         made = config.load(written(tmp_path / "a[1]", '[inputs]\npaths = ["*.gz", "logs"]\n'))

@@ -16,6 +16,8 @@ Counts = NDArray[np.int64]
 
 _NAMED = ("route", "model", "release", "prompt_version", "index_version")
 _COUNTED = ("prompt_tokens", "budget_tokens")
+_WORKED_OUT = ("rank", "position", "cited")
+_GUESSED = ("derived", "estimated", "assumed")  # of what is parsed or counted nothing is guessed
 _OF_CHUNKS = {"rank": "missing_rank", "tokens": "missing_tokens", "doc_id": "missing_document"}
 
 
@@ -55,6 +57,10 @@ class Fields:
             self._count(block, name, asked[name] == "unknown", everybody)
         for name in _COUNTED:
             self._count(block, name, asked[name] < 0, everybody)
+        for name in _WORKED_OUT:
+            self._count(
+                block, f"{name}_origin", np.isin(asked[f"{name}_origin"], _GUESSED), everybody
+            )
 
     def _of_chunks(self, block: Block, listed: NDArray[np.bool_]) -> None:
         asked = block.facts.requests

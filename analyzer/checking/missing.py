@@ -112,6 +112,20 @@ _ANSWERS = (
         "log the place in the prompt of each packed chunk, 1 = first",
     ),
 )
+_ORIGINS = tuple(
+    Fault(
+        f"{name}_origin",
+        30,
+        f"`origins` says that `{name}` was worked out and not logged",
+        costs,
+        f"log `{name}` where it is known: in the application",
+    )
+    for name, costs in (
+        ("rank", "ranks are as good as the guess, and position is adjusted for them"),
+        ("position", "places are as good as the guess, and the whole analysis rests on them"),
+        ("cited", "citations are as good as the guess"),
+    )
+)
 _CITATIONS = (
     Fault(
         "stray",
@@ -125,7 +139,7 @@ _CITATIONS = (
 FAULTS: dict[str, tuple[Fault, str]] = {
     fault.name: (fault, base)
     for base, faults in (
-        ("requests", _REQUESTS),
+        ("requests", (*_REQUESTS, *_ORIGINS)),
         ("packed chunks", _CHUNKS),
         ("answers", _ANSWERS),
         ("citations", _CITATIONS),

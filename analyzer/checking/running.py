@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timezone
 from pathlib import Path
-from typing import Literal
 
 from analyzer.checking.beside import Beside
 from analyzer.checking.clocks import Clocks
@@ -19,7 +18,8 @@ from analyzer.checking.refusals import Refusals, unknown_fields
 from analyzer.checking.repeats import Repeats
 from analyzer.errors import CitelogError, UsageError
 from analyzer.record import Parser
-from analyzer.sources import expand, open_source
+from analyzer.sources import asked, expand, open_source
+from analyzer.sources.asking import Asking
 
 _CUT = Fault(
     "cut",
@@ -38,7 +38,9 @@ def check(
     now: datetime,
     assume_timezone: timezone | None = None,
     marker_base: int | None = None,
-    format: Literal["flat_csv"] | None = None,
+    format: str | None = None,
+    mapping: str | None = None,
+    tokenizer: str | None = None,
     progress: Progress | None = None,
 ) -> Checked:
     """What files, folders, globs or stdin ("-") lack or get wrong as citation logs.
@@ -50,9 +52,10 @@ def check(
     if not files:
         raise UsageError("no files are named; name log files, folders of them, globs, or -")
     looking = _Looking(now, assume_timezone, marker_base)
+    asking = asked(files, format, mapping, tokenizer)
     for file in files:
         try:
-            looking.at(file, format, progress or (lambda name, done, size: None))
+            looking.at(file, asking, progress or (lambda name, done, size: None))
         except (CitelogError, UnicodeError) as error:
             looking.refusals.files.append(str(error))
     if len(looking.refusals.files) == len(files):
@@ -76,9 +79,9 @@ class _Looking:
         self._counters = (fields, self._orders, lengths, clocks)
         self._checks = (fields, self._beside, numbering, self._orders, lengths, clocks, repeats)
 
-    def at(self, file: str | Path, format: Literal["flat_csv"] | None, tell: Progress) -> None:
+    def at(self, file: str | Path, asking: Asking, tell: Progress) -> None:
         """Read one file."""
-        with open_source(file, format=format) as source:
+        with open_source(file, asking=asking) as source:
             for block in blocks(source, self._parser, self.refusals, self._base):
                 self._see(block)
                 tell(source.name, source.consumed, source.size)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer import numbers
-from analyzer.cli import loading, progress, say
+from analyzer.cli import formats, loading, progress, say
 from analyzer.parameters import offset_named
 
 if TYPE_CHECKING:
@@ -38,7 +38,10 @@ def check(
     paths: loading.Paths,
     assume_timezone: loading.AssumeTimezone = None,
     marker_base: loading.MarkerBase = None,
-    as_format: Annotated[Form, typer.Option("--format", help="text or json.")] = Form.text,
+    input_format: formats.Format = "auto",
+    mapping: formats.Mapping = None,
+    tokenizer: formats.Tokenizer = None,
+    as_format: Annotated[Form, typer.Option("--format", help="How to write it.")] = Form.text,
     strict: Annotated[bool, typer.Option(help="Exit with 1 where a finding is an error.")] = False,
 ) -> int:
     """Say what logs lack or get wrong, what each costs and what to do; nothing is stored."""
@@ -50,6 +53,9 @@ def check(
             now=datetime.now(UTC),
             assume_timezone=offset_named(assume_timezone) if assume_timezone else None,
             marker_base=marker_base,
+            format=input_format,
+            mapping=mapping,
+            tokenizer=tokenizer,
             progress=advanced,
         )
     for line in _json(made) if as_format is Form.json else _text(made):

@@ -59,6 +59,8 @@ def prepare(context: typer.Context, pairs: Sequence[str] = ()) -> None:
         return
     _in_force.append(load(file_in_force(), os.environ, pairs))
     said = {name: value for name, value in _options(settings()).items() if name in names}
+    if "mapping" in names:  # else `format` is how an answer is written
+        said |= {name: value for name, value in _reading(settings()).items() if name in names}
     context.default_map = {str(context.invoked_subcommand): said}
 
 
@@ -72,3 +74,14 @@ def _options(made: Config) -> dict[str, object]:
         "marker_base": made.inputs.marker_base,
     }
     return {name: value for name, value in options.items() if value is not None}
+
+
+def _reading(made: Config) -> dict[str, object]:
+    """How logs are read, for the commands that read some."""
+    asked = {
+        "format": made.inputs.format,
+        "input_format": made.inputs.format,  # of `check`, whose findings have a format too
+        "mapping": made.inputs.mapping,
+        "tokenizer": made.tokenizer,
+    }
+    return {name: value for name, value in asked.items() if value}

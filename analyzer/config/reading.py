@@ -32,6 +32,9 @@ from analyzer.errors import UsageError
 
 DEFAULT_FILE = Path("citelog.toml")
 
+# These are a file where they end so, and else the name of something that is known.
+_FILES: dict[Name, str] = {("", "tokenizer"): ".json", ("inputs", "mapping"): ".toml"}
+
 
 def load(
     file: Path | None = None,
@@ -86,7 +89,7 @@ def _placed(setting: Setting, value: Any, folder: Path | None) -> Any:
         return folder / value
     if setting.name == ("inputs", "paths"):
         return tuple(_from(folder, pattern) for pattern in value)
-    if setting.name == ("", "tokenizer") and value.endswith(".json"):
+    if setting.name in _FILES and value.endswith(_FILES[setting.name]):
         return str(folder / value)
     return value
 

@@ -44,11 +44,21 @@ class Inputs(Section, frozen=True):
         ),
     ] = ()
     format: Annotated[
-        Literal["flat_csv"] | None,
+        str | None,
         says(
-            '"flat_csv": read every file as CSV, whatever its name.',
-            title='"flat_csv"',
+            "Read every file as this format, one that citelog formats lists, or flat_csv; found "
+            "out file by file where this is left out.",
+            title="the name of a format in quotes",
             examples=["flat_csv"],
+        ),
+    ] = None
+    mapping: Annotated[
+        str | None,
+        says(
+            "Read every file with this mapping: a .toml file, or the name of one that citelog "
+            "formats lists.",
+            title="the path of a .toml file, or a name, in quotes",
+            examples=["mapping.toml"],
         ),
     ] = None
     assume_timezone: Annotated[
@@ -239,9 +249,9 @@ class Config(Section, frozen=True):
     tokenizer: Annotated[
         str,
         says(
-            "Counts the tokens of chunks that come as texts without a count, where an importer is "
-            "asked to: a tiktoken name, as o200k_base, or the path of a tokenizer.json. Empty: "
-            "nothing is counted, and such chunks have no tokens.",
+            "Counts the tokens of texts that come without a count: a name of tiktoken, as "
+            "o200k_base, or the path of a tokenizer.json. Empty: nothing is counted, and chunks "
+            "without a count have no tokens.",
             title="a tiktoken name, or the path of a tokenizer.json, in quotes",
         ),
     ] = ""

@@ -16,7 +16,8 @@ from analyzer.config import Config
 from analyzer.errors import CitelogError
 from analyzer.ingest.loading import BATCH_DIGITS
 from analyzer.nightly.seen import Seen
-from analyzer.sources import expand, open_source
+from analyzer.sources import asked, expand, open_source
+from analyzer.sources.asking import Asking
 from analyzer.store import statement
 
 if TYPE_CHECKING:
@@ -38,9 +39,10 @@ def inputs(con: Connection, config: Config, seen: Seen) -> Inputs:
     """Look at every file; `con` reads the store."""
     held = _held(con, config.inputs.max_rejected)
     found = Inputs()
+    asking = asked((), config.inputs.format, config.inputs.mapping)
     for file in _files(config.inputs.paths, found):
         try:
-            digest = seen.digest(file, partial(_digest, file, config))
+            digest = seen.digest(file, partial(_digest, file, asking))
         except CitelogError as error:
             found.unreadable[str(file)] = str(error)
             continue
@@ -55,8 +57,8 @@ def inputs(con: Connection, config: Config, seen: Seen) -> Inputs:
     return found
 
 
-def _digest(file: Path, config: Config) -> str:
-    with open_source(file, format=config.inputs.format) as source:
+def _digest(file: Path, asking: Asking) -> str:
+    with open_source(file, asking=asking) as source:
         return source.digest()
 
 

@@ -62,6 +62,8 @@ def _ingested(plan: Plan, new: Sequence[Path]) -> Iterator[Batch]:
         assume_timezone=asked.assume_timezone,
         marker_base=asked.marker_base,
         format=asked.format,
+        mapping=asked.mapping,
+        tokenizer=plan.config.tokenizer or None,
         must_read=False,
         progress=plan.progress,
     ):

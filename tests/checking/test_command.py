@@ -116,3 +116,34 @@ def test_what_cannot_be_done_is_one_sentence(
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert said in err
+
+
+OWN = """
+[request]
+request_id = "qid"
+[chunks]
+from = "hits"
+[chunk]
+chunk_id = "key"
+rank = "place"
+position = "place"
+"""
+
+
+@pytest.mark.parametrize("by", ["option", "setting"])
+def test_a_log_of_ones_own_by_its_mapping(by: str, here: Path, capsys: Captured) -> None:
+    (here / "own.toml").write_text(OWN)
+    hits = [{"key": "a", "place": 1}, {"key": "b", "place": 2}]
+    (here / "own.jsonl").write_text(json.dumps({"qid": "q1", "hits": hits}) + "\n")
+    if by == "option":
+        assert main.run(["check", "own.jsonl", "--mapping", "own.toml"]) == 0
+    else:
+        (here / "citelog.toml").write_text('[inputs]\nmapping = "own.toml"\n')
+        assert main.run(["check", "own.jsonl"]) == 0
+    assert "1 lines = 1 requests" in capsys.readouterr().out
+
+
+def test_a_format_that_is_not_known(here: Path, capsys: Captured) -> None:
+    planted(here)
+    assert main.run(["check", "log.jsonl", "--input-format", "xyzzy"]) == 2
+    assert "xyzzy" in capsys.readouterr().err

@@ -141,3 +141,11 @@ def test_what_costs_most_comes_first(tmp_path: Path) -> None:
     assert levels == sorted(levels, key=["error", "warning", "note"].index)
     assert made.findings[0].name == "cited"
     assert made.findings[-1].level == "note"
+
+
+@pytest.mark.parametrize(("name", "origin"), [("rank", "derived"), ("position", "assumed")])
+def test_what_was_worked_out(name: str, origin: str, tmp_path: Path) -> None:
+    def change(number: int, record: Json) -> None:
+        record["origins"] = {name: origin, "cited": "parsed"}
+
+    assert set(found(planted(tmp_path, change))) == {f"{name}_origin"}
