@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -154,7 +155,7 @@ def _stretches(requests: pa.Table) -> Iterator[tuple[str, int, int]]:
     """Each route with its first request and the one after its last."""
     names = requests["route"].to_pylist()
     starts = [n for n, name in enumerate(names) if n == 0 or name != names[n - 1]]
-    for first, end in zip(starts, [*starts[1:], len(names)], strict=True):
+    for first, end in pairwise([*starts, len(names)]):
         yield names[first], first, end
 
 

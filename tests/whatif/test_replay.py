@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyzer import ordering
@@ -66,7 +66,8 @@ def packed_by_hand(chunks: list[Chunk], change: Change, most: int) -> list[Chunk
     return kept
 
 
-@given(st.lists(requests(), min_size=1, max_size=4), changes)
+@settings(max_examples=50)
+@given(st.lists(requests(), min_size=1, max_size=3), changes)
 def test_what_is_packed_is_what_the_packer_takes(
     several: list[list[Chunk]], change: Change
 ) -> None:
@@ -77,7 +78,8 @@ def test_what_is_packed_is_what_the_packer_takes(
         assert kept == packed_by_hand(chunks, change, logged.route_most)
 
 
-@given(st.lists(requests(), min_size=1, max_size=4), changes, st.integers(-1, 5))
+@settings(max_examples=50)
+@given(st.lists(requests(), min_size=1, max_size=3), changes, st.integers(-1, 5))
 def test_prompts_are_laid_as_the_ordering_says(
     several: list[list[Chunk]], change: Change, own: int
 ) -> None:
@@ -98,7 +100,8 @@ def test_prompts_are_laid_as_the_ordering_says(
             assert laid == [*stays, *(chunk for chunk in kept if not chunk.position)]
 
 
-@given(st.lists(requests(), min_size=1, max_size=4))
+@settings(max_examples=50)
+@given(st.lists(requests(), min_size=1, max_size=3))
 def test_nothing_changed_is_what_was_logged(several: list[list[Chunk]]) -> None:
     logged = block(*several)
     assert (replay(logged, Change()).position == logged.position).all()

@@ -1,0 +1,277 @@
+"""What-if on stores: facts as a naive recount has them, expectations or refusals, sweeps, words."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from simulated import MONDAY, records, small_route, small_world, written
+from validation.foreseen import designs, found
+
+from analyzer import store
+from analyzer.cli import main
+from analyzer.ingest import ingest
+from analyzer.measures.rows import week_of
+from analyzer.simulate.traits import Copies, Documents, Judging, Logging, Outcomes, Packer, Spread
+from analyzer.whatif import Change, Counting, best_changes, flattens_at, sweep_top_k, what_if
+from analyzer.whatif.sweep import steps
+
+from .blocks import Chunk, block
+from .recounted import recounted
+
+Captured = pytest.CaptureFixture[str]
+NOW = datetime(2027, 1, 1, tzinfo=UTC)
+SCOPE = week_of(MONDAY.date())
+WEEK = f"{MONDAY:%G-W%V}"
+CHANGES = [
+    Change(ordering="best_first"),
+    Change(ordering="long_context_reorder", top_k=4),
+    Change(ordering="edges_first", dedupe=True),
+    Change(ordering="best_last", budget=400, per_document=1),
+    Change("edges_first", 5, 600, True, 2),
+]
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A week of a route with copies, a packer, labels, and answers that were not given."""
+    folder = tmp_path_factory.mktemp("logs")
+    route = small_route(
+        requests=400.0,
+        fetched=14,
+        packer=Packer(per_document=3),
+        copies=Copies(mirrors=0.2),
+        documents=Documents(count=47, chunks=5, fresh=0.5, tokens=Spread(median=120.0)),
+        judging=Judging(share=0.5, inline=1.0),
+        explored=0.1,
+        outcomes=Outcomes(refused=0.1, unknown_citations=0.0),
+    )
+    other = small_route("plain", requests=60.0, logging=Logging(missing=("tokens",)))
+    written(small_world(route, other), folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def loaded(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same in a store."""
+    file = tmp_path_factory.mktemp("store") / "store.duckdb"
+    ingest([logs], file, now=NOW)
+    return file
+
+
+@pytest.fixture(scope="module")
+def replayed(loaded: Path) -> pa.Table:
+    """Every change of the list on both routes."""
+    with store.reader(loaded) as con:
+        return what_if(con, SCOPE, CHANGES, Counting(price=2.0, illustrative=True))
+
+
+class TestFacts:
+    @pytest.mark.parametrize("number", range(len(CHANGES)))
+    def test_they_are_those_of_a_naive_recount(
+        self, logs: Path, replayed: pa.Table, number: int
+    ) -> None:
+        files = {path.name: path.read_bytes() for path in logs.glob("*.jsonl")}
+        own = [record for record in records(files) if record["route"] == "support"]
+        told = recounted(own, CHANGES[number])
+        [row] = [
+            row
+            for row in replayed.to_pylist()
+            if row["route"] == "support" and row["change"] == CHANGES[number].says
+        ]
+        n = told["replayed"]
+        for name in ("packed_now", "packed_then", "tokens_now", "tokens_then"):
+            assert row[name] * n == pytest.approx(told[name]), name
+        for name in ("replayed", "cited", "cited_lost", "middle", "entering", "expected"):
+            assert row[name] == told[name], name
+        assert (row["out_of_middle"], row["into_middle"]) == (
+            told["out_of_middle"],
+            told["into_middle"],
+        )
+        assert row["expected_recall_then"] * told["expected"] == pytest.approx(told["found"])
+
+    def test_money_and_time_follow_tokens(self, replayed: pa.Table) -> None:
+        row = replayed.to_pylist()[-1]
+        saved = (row["tokens_now"] - row["tokens_then"]) * row["replayed"]
+        assert row["route"] == "support"
+        assert row["tokens_saved"] == pytest.approx(saved, abs=0.5)
+        assert row["cost_saved"] == pytest.approx(saved * 2 / 1e6)
+        assert row["cost_now"] == pytest.approx(row["tokens_now"] * 1000 * 2 / 1e6)
+        assert row["prefill_ms_saved"] == pytest.approx(saved / row["replayed"] / 20)
+
+    def test_without_tokens_there_is_neither_and_no_budget(self, replayed: pa.Table) -> None:
+        rows = [row for row in replayed.to_pylist() if row["route"] == "plain"]
+        assert [row["tokens_now"] for row in rows] == [None] * len(rows)
+        assert [row["cost_saved"] for row in rows] == [None] * len(rows)
+        assert [row["replayed"] > 0 for row in rows] == [True, True, True, False, False]
+        assert rows[3]["uncounted"] == rows[0]["replayed"]
+
+    def test_a_sample_is_always_the_same(self, loaded: Path) -> None:
+        with store.reader(loaded) as con:
+            several = [what_if(con, SCOPE, CHANGES[:1], Counting(requests=50)) for _ in range(2)]
+        assert several[0].equals(several[1])
+        assert several[0]["replayed"].to_pylist() == [50, 50]
+
+
+class TestExpectations:
+    def test_one_ordering_is_refused_and_the_facts_stand(self, replayed: pa.Table) -> None:
+        rows = [row for row in replayed.to_pylist() if row["route"] == "plain"]
+        assert {row["verdict"] for row in rows} == {"ONLY_K_VARIATION"}
+        assert {row["citations_change"] for row in rows} == {None}
+        assert all("Rank and position cannot be separated" in row["sentence"] for row in rows)
+        assert rows[0]["out_of_middle"] > 0
+
+    @pytest.mark.parametrize("number", [1, 2])
+    def test_a_change_is_foreseen_and_then_seen(self, number: int) -> None:
+        """The short form of `make validate`, where 90 to 99 of 100 intervals hold the truth."""
+        made = found(designs(requests=2500.0)[number], range(4))
+        shown = [run for run in made if run.interval is not None]
+        assert len(shown) >= 3
+        assert sum(run.holds for run in shown) >= len(shown) - 1
+        assert sum(run.agrees for run in shown) >= len(shown) - 1
+
+    def test_the_illustrative_curve_by_hand(self) -> None:
+        from analyzer.whatif.illustrated import illustrated
+        from analyzer.whatif.replay import replay
+
+        # Three chunks of 1,778.67 tokens on average: loss(8336) = .2474 in the middle, where the
+        # only cited chunk stands; at an edge it would be read by .9 in place of .9 - .2474.
+        prompt = [
+            Chunk(1, 2779, position=2, cited=True),
+            Chunk(2, 2779, position=1),
+            Chunk(3, 2778, position=3),
+        ]
+        logged, change = block(prompt), Change(ordering="best_first")
+        told = illustrated(logged, replay(logged, change), np.ones(1, np.bool_))
+        loss = 0.4 * math.log2(8336 / 1500) / 4
+        assert told.change == pytest.approx(0.9 / (0.9 - loss) - 1)
+
+
+class TestSweep:
+    def test_longer_prompts_never_lose_recall_and_cost_more(self, loaded: Path) -> None:
+        with store.reader(loaded) as con:
+            rows = [
+                row
+                for row in sweep_top_k(con, SCOPE, Change()).to_pylist()
+                if row["route"] == "support"
+            ]
+        assert [row["top_k"] for row in rows] == steps(14)
+        for name in ("cited_recall", "expected_recall_then", "tokens_then"):
+            values = [row[name] for row in rows]
+            assert values == sorted(values)
+        assert rows[-1]["cited_recall"] == 1.0
+        flat = flattens_at(rows, "cited_recall")
+        assert flat is not None
+        told = {row["top_k"]: row["cited_recall"] for row in rows}
+        assert told[flat] >= 0.99 > told[flat - 1]
+
+    def test_flat_is_where_all_but_a_hundredth_is(self) -> None:
+        rows = [
+            {"top_k": k, "recall": recall}
+            for k, recall in ((1, 0.5), (2, 0.889), (3, 0.892), (4, 0.9), (5, 0.9))
+        ]
+        assert flattens_at(rows, "recall") == 3
+        assert flattens_at([{"top_k": 1, "recall": None}], "recall") is None
+
+    def test_steps_end_with_all_candidates(self) -> None:
+        assert steps(1) == [1]
+        assert steps(13) == [*range(1, 14)]
+        assert steps(33)[-4:] == [20, 25, 30, 33]
+
+
+class TestBest:
+    def test_they_gain_citations_or_save_tokens_and_lose_hardly_any(self, loaded: Path) -> None:
+        with store.reader(loaded) as con:
+            rows = best_changes(con, MONDAY.date(), "support").to_pylist()
+        assert 1 <= len(rows) <= 3
+        for row in rows:
+            kept = row["cited_lost"] - row["lost_with_copy"] <= 0.01 * row["cited"]
+            if row["why"] == "fewer tokens":
+                assert kept
+                assert row["tokens_saved"] > 0
+            else:
+                assert row["low"] > 0
+
+    def test_a_route_without_prompts_has_none(self, loaded: Path) -> None:
+        with store.reader(loaded) as con:
+            assert best_changes(con, MONDAY.date(), "nowhere").num_rows == 0
+
+
+class TestTheCommand:
+    @pytest.fixture(autouse=True)
+    def here(self, loaded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("CITELOG_STORE", str(loaded))
+
+    def test_it_says_facts_expectation_and_limits(self, capsys: Captured) -> None:
+        assert main.run(["what-if", "--ordering", "edges_first", "--top-k", "5", "--dedupe"]) == 0
+        said = capsys.readouterr().out
+        assert "support: edges first, top-k 5, without near-copies\n" in said
+        assert re.search(r"cited: \d+ of [\d,]+ cited chunks \([\d.]+%\) would not be packed", said)
+        assert "plain: edges first, top-k 5, without near-copies\n" in said
+        assert "no change is told (ONLY_K_VARIATION). Every rank always" in said
+        assert said.splitlines()[-1].startswith("Not in it: candidates that were not logged")
+
+    def test_without_a_change_the_best_ones_are_told(self, capsys: Captured) -> None:
+        assert main.run(["what-if", "--route", "support", "--week", WEEK]) == 0
+        assert 1 <= capsys.readouterr().out.count("support: ") <= 3
+
+    def test_the_illustrative_curve_is_told_on_request_alone(self, capsys: Captured) -> None:
+        words = ["what-if", "--ordering", "best_first", "--route", "plain"]
+        assert main.run(words) == 0
+        assert "illustrative" not in capsys.readouterr().out
+        assert main.run([*words, "--illustrative"]) == 0
+        assert "illustrative" not in capsys.readouterr().out  # no prompt of known length
+        assert main.run([*words[:-1], "support", "--illustrative"]) == 0
+        assert "by the illustrative curve, calculated, not measured: " in capsys.readouterr().out
+
+    def test_a_sweep_is_told_drawn_and_written(self, capsys: Captured, tmp_path: Path) -> None:
+        words = ["what-if", "--sweep", "top_k", "--route", "support"]
+        assert main.run(words) == 0
+        assert "recall of cited chunks turns flat at top-k " in capsys.readouterr().out
+        for name in ("sweep.html", "sweep.json", "sweep.csv"):
+            assert main.run([*words, "-o", name]) == 0
+        page = (tmp_path / "sweep.html").read_text()
+        assert page.count("<svg") == 1  # no price is set, so there is no chart over money
+        assert "var(--" not in page
+        rows = json.loads((tmp_path / "sweep.json").read_text())
+        assert [row["top_k"] for row in rows] == steps(14)
+        assert len((tmp_path / "sweep.csv").read_text().splitlines()) == len(rows) + 1
+
+    def test_with_a_price_recall_is_drawn_over_money_too(self, tmp_path: Path) -> None:
+        (tmp_path / "citelog.toml").write_text("[prices]\ninput = 2.5\n")
+        words = ["what-if", "--sweep", "top_k", "--route", "support", "--store"]
+        assert main.run([*words, str(tmp_path / "none.duckdb")]) == 1
+        store_path = os.environ["CITELOG_STORE"]
+        assert main.run([*words, store_path, "-o", "sweep.html"]) == 0
+        assert (tmp_path / "sweep.html").read_text().count("<svg") == 2
+
+    @pytest.mark.parametrize(
+        ("words", "code", "said"),
+        [
+            (["--ordering", "shuffled"], 2, "is none that follows the rank; those are best_first"),
+            (["--top-k", "0"], 2, "--top-k is 0, but a prompt holds at least 1"),
+            (["--top-k", "3", "--sweep", "top_k"], 2, "leave --top-k out"),
+            (["--dedupe", "-o", "x.html"], 2, "only a sweep is drawn"),
+            (
+                ["--dedupe", "--week", "2025-W03"],
+                5,
+                "no answer whose packed chunks all have a rank",
+            ),
+            (["--week", "2025-W03"], 5, "no change that was tried gains anything"),
+        ],
+    )
+    def test_what_cannot_be_is_one_sentence(
+        self, capsys: Captured, words: list[str], code: int, said: str
+    ) -> None:
+        assert main.run(["what-if", *words]) == code
+        err = capsys.readouterr().err
+        assert said in err
+        assert len(err.splitlines()) == 1
