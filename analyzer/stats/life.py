@@ -17,7 +17,7 @@ from analyzer.stats.looking import Looked
 from analyzer.stats.panel import Panel
 from analyzer.stats.settings import DriftSettings
 from analyzer.stats.start_week import Start, start_week
-from analyzer.stats.weekly_test import change_of
+from analyzer.stats.weekly_test import Changes, change_of
 
 
 @dataclass
@@ -73,6 +73,9 @@ class Life:
         if not self.alarmed:
             self._raise(week, "night", change, week)
 
+    def _change(self, changes: Changes) -> Change:
+        return change_of(changes, self.series, self.panel.measures[self.series], self.settings)
+
     def _rule(self, looked: Looked) -> Rule | None:
         if looked.at_once[self.series]:
             return "at once"
@@ -89,7 +92,7 @@ class Life:
 
     def _see(self, looked: Looked) -> None:
         """A candidate that does not alarm (yet)."""
-        change = change_of(looked.weekly, self.series, self.settings)
+        change = self._change(looked.weekly)
         sign = float(np.sign(change.delta))
         self.sign[looked.week], self.blocked[looked.week] = sign, True
         if self.current is not None and self.current.sign != sign:
@@ -100,7 +103,7 @@ class Life:
 
     def _alarm(self, rule: Rule, looked: Looked) -> None:
         shown = looked.window if rule == "window" and looked.window is not None else looked.weekly
-        change = change_of(shown, self.series, self.settings)
+        change = self._change(shown)
         since = looked.week - change.weeks + 1
         self.blocked[since : looked.week + 1] = True
         self._raise(looked.week, rule, change, since)
@@ -136,7 +139,7 @@ class Life:
             self._end(week, "unmonitored")
 
     def _weigh(self, current: Current, looked: Looked) -> None:
-        change = change_of(looked.weekly, self.series, self.settings)
+        change = self._change(looked.weekly)
         current.latest = change
         current.at_first = current.at_first or change
         small = self.settings.quiet_effect * self.panel.minimum[self.series]

@@ -49,7 +49,11 @@ def night_look(
     found = weekly_test(panel, usable, column, settings)
     raised = beyond(found, panel.minimum, settings) & ~watched.alarmed
     alarms = [
-        NightAlarm(panel.routes[s], panel.measures[s].name, change_of(found, s, settings))
+        NightAlarm(
+            panel.routes[s],
+            panel.measures[s].name,
+            change_of(found, s, panel.measures[s], settings),
+        )
         for s in np.flatnonzero(raised).tolist()
     ]
     return tuple(sorted(alarms, key=lambda alarm: (alarm.route, alarm.measure)))

@@ -8,6 +8,7 @@ A test that knew only the sampling error would find a change in every other week
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from analyzer.stats.distributions import t_quantile, two_sided_p
 from analyzer.stats.episodes import Change
 from analyzer.stats.panel import Panel
 from analyzer.stats.pooling import Members, pooled, shrunken, spread_between, weighted_mean
-from analyzer.stats.settings import DriftSettings
+from analyzer.stats.settings import DriftSettings, Measure
 from analyzer.stats.stretch import Stretch, stretch
 
 
@@ -37,18 +38,20 @@ class Changes:
     taken: Integers  # of how many
 
 
-def change_of(changes: Changes, series: int, settings: DriftSettings) -> Change:
-    """One series of them, with its interval."""
+def change_of(changes: Changes, series: int, measure: Measure, settings: DriftSettings) -> Change:
+    """One series of them, with its interval; that of a rate ends where rates do, at 0 and 1."""
     delta, se = float(changes.delta[series]), float(changes.se[series])
+    baseline = float(changes.baseline[series])
     reach = t_quantile(0.5 + settings.level / 2, float(changes.df[series])) * se
+    least, most = (-baseline, 1 - baseline) if measure.rate else (-inf, inf)
     return Change(
         delta=delta,
         se=se,
-        low=delta - reach,
-        high=delta + reach,
+        low=max(delta - reach, min(least, delta)),
+        high=min(delta + reach, max(most, delta)),
         p=float(changes.p[series]),
         weeks=int(changes.weeks[series]),
-        baseline=float(changes.baseline[series]),
+        baseline=baseline,
         baseline_weeks=int(changes.baseline_weeks[series]),
         moved=int(changes.moved[series]),
         taken=int(changes.taken[series]),

@@ -98,3 +98,14 @@ def test_its_minimum_effect_and_its_least_requests_can_be_set() -> None:
     assert raised(judged(weeks))
     for settings in (DriftSettings(ordering_effect=0.45), DriftSettings(ordering_requests=301)):
         assert not raised(watch(weeks, [], lambda *_: "", settings))
+
+
+def test_the_interval_of_a_share_ends_where_shares_do() -> None:
+    weeks = [share(week, "best_first", 1.0) for week in range(8)]
+    weeks += [share(8, "best_first", 0.02), share(8, "best_last", 0.98)]
+    found = raised(judged(weeks))
+    gone, come = (found[f"ordering_{name}"].at_first for name in ("best_first", "best_last"))
+    assert gone is not None
+    assert come is not None
+    assert (gone.low, come.high) == (-1.0, 1.0)
+    assert gone.low < gone.delta < gone.high < 0 < come.low < come.delta < come.high
