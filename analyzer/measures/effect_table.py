@@ -19,6 +19,8 @@ from analyzer.stats.exploration import requests_needed, weeks_needed
 from analyzer.stats.jackknife import Estimate
 
 SHARES = (0.02, 0.05)  # of the requests, to be shuffled
+UNITS_COUNTED = 40  # no more are counted
+HANDFUL = 300  # comparable chunks; with fewer an effect is weak at best
 LONGEST_WAIT = 52  # weeks that are still worth naming
 
 _SCHEMA = pa.schema(
@@ -57,18 +59,26 @@ def effect_table(found: Mapping[str, RouteEffect]) -> pa.Table:
 def shuffling(row: Mapping[str, Any], weeks: int) -> list[str]:
     """Where an effect is refused, the shuffling that would show one: none, or one sentence.
 
-    `row` is one of `effect_table`, `weeks` how many weeks with requests it is of. More shuffling
-    does not help where too few units chose the ordering.
+    `row` is one of `effect_table`, `weeks` how many weeks with requests it is of.
     """
     needed = (row["shuffled_for_10"], row["shuffled_for_5"])
-    told = row["middle_against_edge"] is not None or row["verdict"] == "FEW_UNITS"
-    if told or None in needed or not row["answers"]:
+    told = row["middle_against_edge"] is not None
+    if told or _few(row) or None in needed or not row["answers"]:
         return []
     ten, five = needed
     return [
         f"To see a dip of 10% shuffle {ten:,} requests ({_waits(ten, row['answers'] / weeks)}); "
         f"of 5%, {five:,}."
     ]
+
+
+def _few(row: Mapping[str, Any]) -> bool:
+    """Whether too few units choose the ordering, which more shuffling does not help.
+
+    One group that holds much of a handful of comparable chunks is chance.
+    """
+    fewer = row["units"] < UNITS_COUNTED or row["comparable_chunks"] >= HANDFUL
+    return row["verdict"] == "FEW_UNITS" and fewer
 
 
 def _waits(requests: int, a_week: float) -> str:

@@ -1,0 +1,45 @@
+"""What a refused effect is told to do: shuffle so many requests, for so many weeks, or nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from analyzer.measures.effect_table import shuffling
+
+
+def refused(verdict: str = "NO_POSITION_VARIATION", **told: Any) -> dict[str, Any]:
+    return {
+        "verdict": verdict, "middle_against_edge": None, "units": 40, "comparable_chunks": 0.0,
+        "answers": 5000, "shuffled_for_10": 480, "shuffled_for_5": 1920, **told,
+    }  # fmt: skip
+
+
+def test_it_says_how_many_requests_and_for_how_long() -> None:
+    # 480 of 2,500 a week: 9.6 weeks at 2 %, 3.8 at 5 %.
+    assert shuffling(refused(), weeks=2) == [
+        "To see a dip of 10% shuffle 480 requests (10 weeks at 2% or 4 weeks at 5% of 2,500 a "
+        "week); of 5%, 1,920."
+    ]
+
+
+def test_what_would_take_years_is_said_to() -> None:
+    [told] = shuffling(refused(answers=100), weeks=1)
+    assert "more than a year at 5% of 100 a week" in told
+
+
+@pytest.mark.parametrize(
+    ("row", "advised"),
+    [
+        (refused("FEW_UNITS", units=12, comparable_chunks=2000.0), False),  # a dozen tenants
+        (refused("FEW_UNITS", comparable_chunks=5000.0), False),  # one unit holds a fifth of it
+        (refused("FEW_UNITS", comparable_chunks=170.0), True),  # a fifth of a handful is chance
+        (refused("TOO_FEW", comparable_chunks=40.0), True),
+        (refused("OK", middle_against_edge=-0.1), False),
+        (refused(shuffled_for_10=None), False),
+        (refused(answers=0), False),
+    ],
+)
+def test_it_is_advised_only_where_it_helps(row: dict[str, Any], advised: bool) -> None:
+    assert bool(shuffling(row, weeks=1)) is advised
