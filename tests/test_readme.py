@@ -1,0 +1,138 @@
+"""Every command that the documents show is run in their order, and prints what they show.
+
+What stands in `sample_logs/README.md` comes first: it makes the store that `make demo` makes. The
+logs of the reader's own are a small traffic with the alarm that the README speaks of.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+
+import pytest
+from shown import Shown, agrees, commands
+
+from analyzer.cli import main
+from analyzer.simulate import adjusted, incidents_of, simulate, standard, with_incidents
+
+FIRST = datetime(2026, 8, 17, tzinfo=UTC)
+NIGHT = datetime(2026, 11, 24, 2, tzinfo=UTC)
+SHELL = set("|<>&;$`")  # what bash has to read
+ELSEWHERE = ("make test", "make validate", "make bench", "make samples", "pip install")
+
+Captured = pytest.CaptureFixture[str]
+
+
+class Then(datetime):
+    """The clock of the night after the last day of the sample logs."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+        return NIGHT.astimezone(tz)
+
+
+@pytest.fixture
+def folder(repo_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What a reader has: the sample logs, logs of an own service, a folder to build in."""
+    for name in ("build", "logs", "sample_logs"):
+        (tmp_path / name).mkdir()
+    for file in (repo_root / "sample_logs").glob("2026-W*"):
+        (tmp_path / "sample_logs" / file.name).symlink_to(file)
+    own = adjusted(standard(FIRST, 14, requests=120.0), per="week", compression="zst")
+    own = with_incidents(own, incidents_of("reindex_copies:2026-11-17:support"))
+    simulate(own, tmp_path / "logs")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CITELOG_DRIFT_LEAST_REQUESTS", "60")  # so that little traffic alarms
+    for name, module in list(sys.modules.items()):
+        if name.startswith("analyzer.cli.") and getattr(module, "datetime", None) is datetime:
+            monkeypatch.setattr(module, "datetime", Then)
+    return tmp_path
+
+
+def test_every_command_of_the_documents_does_what_they_say(
+    folder: Path, repo_root: Path, capsys: Captured
+) -> None:
+    ran = 0
+    for document in ("sample_logs/README.md", "README.md"):
+        for shown in commands((repo_root / document).read_text(encoding="utf-8")):
+            ran += follow(shown, repo_root, capsys)
+    assert ran > 20
+
+
+def follow(shown: Shown, root: Path, capsys: Captured) -> int:
+    """Run what a document shows and hold it to that; how many commands were run."""
+    if shown.command.startswith(ELSEWHERE):
+        return 0
+    if shown.command.strip() == "make demo":
+        Path("citations.duckdb").rename("build/demo.duckdb")  # it holds them, and says so
+        lines = recipe(root, "demo")
+    else:
+        lines = [shown.command]
+    for line in lines:
+        code = run(line)
+        out, err = capsys.readouterr()
+        allowed = {0, 3} if "--fail-on alarm" in line else {0}
+        assert code in allowed, f"{line}\n{out}{err}"
+        assert "Traceback" not in err
+    if shown.output is not None:
+        assert agrees(shown.output, out + err), f"{shown.command}\n{out}{err}"
+    return len(lines)
+
+
+def recipe(root: Path, target: str) -> list[str]:
+    """The commands of a target of the Makefile that call citelog."""
+    makefile = (root / "Makefile").read_text(encoding="utf-8")
+    week = re.search(r"^WEEK \?= (\S+)$", makefile, re.MULTILINE)
+    [body] = re.findall(rf"^{target}:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+    called = [line.strip() for line in body.splitlines() if line.strip().startswith("$(BIN)")]
+    assert week is not None
+    assert called
+    return [line.replace("$(BIN)/", "").replace("$(WEEK)", week[1]) for line in called]
+
+
+def run(line: str) -> int:
+    """One command line; by bash where it holds more than words."""
+    words = shlex.split(line, comments=True)
+    assert words[0] == "citelog", f"{line}: no command of this program"
+    bare = re.sub(r"'[^']*'|\"[^\"]*\"", "", line)
+    if not SHELL & set(bare):
+        return main.run(words[1:])
+    python = f"{shlex.quote(sys.executable)} -c 'from analyzer.cli.main import main; main()'"
+    script = f'citelog() {{ {python} "$@"; }}\n{line}\n'
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    sys.stdout.write(done.stdout)
+    sys.stderr.write(done.stderr)
+    return done.returncode
+
+
+def test_shown_commands_are_found_with_their_output() -> None:
+    text = (
+        "```\ncitelog a b \\\n  --c\n# a word\ncitelog d  # why\n```\n"
+        "```json\n{}\n```\n```\n0 2 * * *  citelog x\n```\n"
+        "<!-- not run: it would go on for ever -->\n```sh\ncitelog open\n```\n"
+        "```console\n$ citelog e\none\n...\nn ... lines\n$ citelog f\n```\n"
+    )
+    assert list(commands(text)) == [
+        Shown("citelog a b    --c", None),
+        Shown("citelog d  # why", None),
+        Shown("citelog e", ("one", "...", "n ... lines")),
+        Shown("citelog f", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("printed", "same"),
+    [
+        ("one\nn 12 lines\n", True),
+        ("one\ntwo\nthree\nn 12 lines  \n", True),
+        ("one\nn 12 lines\nmore\n", False),
+        ("two\nn 12 lines\n", False),
+        ("one\n12 lines\n", False),
+    ],
+)
+def test_output_agrees_but_for_what_is_left_open(printed: str, same: bool) -> None:
+    assert agrees(("one", "...", "n ... lines"), printed) is same
