@@ -61,12 +61,12 @@ def compare(
 
 
 def _check(before: str | None, since: str | None, release: str | None, against: str | None) -> None:
-    weeks, releases = (before, since), (release, against)
-    if (None in weeks) == (None in releases) or (before is None) != (since is None):
+    by_week, by_release = before is not None, release is not None or against is not None
+    if by_week == by_release or (by_week and since is None):
         raise UsageError(
             "name two weeks, as citelog compare 2026-W46 2026-W47, or --release and --against"
         )
-    if (release is None) != (against is None):
+    if by_release and None in (release, against):
         raise UsageError("--release and --against belong together; name both releases")
 
 

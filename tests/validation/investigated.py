@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from pathlib import Path
 
 import pyarrow as pa
 from duckdb import DuckDBPyConnection as Connection
@@ -51,6 +52,13 @@ class Held(Stable):
                 )
             self.con.unregister("struck")
             hold(self.con, requests, chunks)
+
+    def save(self, path: Path) -> Path:
+        """The same as a file, for commands to open."""
+        self.con.execute(f"ATTACH '{path}' AS file")
+        self.con.execute("COPY FROM DATABASE memory TO file")
+        self.con.execute("DETACH file")
+        return path
 
 
 def hold(con: Connection, requests: pa.Table, chunks: pa.Table) -> None:
