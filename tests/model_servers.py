@@ -35,13 +35,13 @@ def is_right(question: str, position: int, k: int, middle: float = MIDDLE) -> bo
 
 
 class Model:
-    """`faults` are used up one a request; `heard` counts what came, `answered` what was answered.
+    """`heard` counts what came, `answered` what was answered; `faults` are used up one a request.
 
     After `forbidden` is set it refuses all; its refusal repeats the key that it was shown.
     """
 
     def __init__(self) -> None:
-        self.faults: list[int | str] = []
+        self.faults: list[int | str | None] = []
         self.heard: Counter[Asked] = Counter()
         self.answered: Counter[Asked] = Counter()
         self.names: dict[Asked, str] = {}
@@ -94,9 +94,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(fault)
         else:
             right = is_right(question, position, len(chunks), model.middle)
-            self._answer(secret(question) if right else "I do not know", prompt)
             with model.lock:
                 model.answered[asked] += 1
+            self._answer(secret(question) if right else "I do not know", prompt)
 
     def _answer(self, text: str, prompt: str) -> None:
         usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": 3}

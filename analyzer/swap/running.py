@@ -53,6 +53,8 @@ class Running(Generic[W, R]):
         self._stop = threading.Event()
         self._pace = Pace(manner.per_minute, self._stop)
         self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._running = 1  # whoever starts the others is one of them
         self._in_a_row = 0
         self._fault: BaseException | None = None
 
@@ -62,42 +64,57 @@ class Running(Generic[W, R]):
         Raises the error that ended it: `Refused`, one of keeping, or many pieces in a row without
         a result.
         """
-        left = iter(work)
-        threads = [
-            threading.Thread(target=self._work, args=(left,), daemon=True)
-            for _ in range(self._manner.at_once)
-        ]
         try:
-            for thread in threads:
-                thread.start()
-            self._join(threads)
+            self._start(iter(work))
+            self._wait_for_all()
         except BaseException:
             self._stop.set()
-            self._join(threads)
+            self._wait_for_all()
             raise
         if self._fault:
             raise self._fault
 
-    @staticmethod
-    def _join(threads: list[threading.Thread]) -> None:
-        for thread in threads:
-            while thread.is_alive():
-                thread.join(0.2)  # a join without an end would not hear Ctrl-C
+    def _start(self, left: Iterator[W]) -> None:
+        try:
+            for _ in range(self._manner.at_once):
+                worker = threading.Thread(target=self._work, args=(left,), daemon=True)
+                with self._lock:
+                    self._running += 1
+                worker.start()
+        finally:
+            self._leave()
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._running -= 1
+            if not self._running:
+                self._ended.set()
+
+    def _wait_for_all(self) -> None:
+        # Not Thread.join: interrupted, it takes a thread for ended that still works. And in parts:
+        # a wait without an end would not hear Ctrl-C.
+        while not self._ended.wait(0.2):
+            pass
 
     def _work(self, left: Iterator[W]) -> None:
         try:
-            while not self._stop.is_set():
-                with self._lock:
-                    piece = next(left, None)
-                if piece is None:
-                    return
-                if (done := self._done(piece)) is not None:
-                    with self._lock:
-                        self._keep(piece, done)
-                        self._count(done)
+            self._take(left)
         except BaseException as fault:  # handed to whoever started the run
             self._fault = self._fault or fault
             self._stop.set()
+        finally:
+            self._leave()
+
+    def _take(self, left: Iterator[W]) -> None:
+        while not self._stop.is_set():
+            with self._lock:
+                piece = next(left, None)
+            if piece is None:
+                return
+            if (done := self._done(piece)) is not None:
+                with self._lock:
+                    self._keep(piece, done)
+                    self._count(done)
 
     def _done(self, piece: W) -> Done[R] | None:
         """The piece, after as many attempts as it takes; None where the run stops before."""
