@@ -229,6 +229,12 @@ class TestReading:
         assert asked.fillers == (Piece("a", "one", 7), Piece("c", "three", 2))
         assert found.estimated
 
+    def test_questions_of_no_route_may_be_asked_for_any(self, tmp_path: Path) -> None:
+        lines = [LINE, {**LINE, "request_id": "r2", "route": "chat"}]
+        lines.append({name: LINE[name] for name in LINE if name not in ("route", "request_id")})
+        found = read([str(written(tmp_path / "q.jsonl", *lines))], route="chat")
+        assert [asked.route for asked in found.questions] == ["chat", None]
+
     def test_a_chunk_that_came_from_two_retrievals_is_one(self, tmp_path: Path) -> None:
         chunks = [{**chunk, "retrieval_id": side} for side in "xy" for chunk in LINE["chunks"]]
         found = read([str(written(tmp_path / "q.jsonl", {**LINE, "chunks": chunks}))])

@@ -56,9 +56,13 @@ class Found(Struct):
 
 
 def read(paths: Iterable[str], route: str | None = None) -> Found:
-    """The labelled questions of files and folders, each id once; of one route where asked."""
-    lines = (line for _, line in objects(paths) if route is None or line.get("route") == route)
-    return gathered(lines, question_of)
+    """The labelled questions of files, folders and globs, each id once.
+
+    Of those that name a route only the ones of `route`, where one is asked.
+    """
+    lines = (line for _, line in objects(paths))
+    mine = (line for line in lines if route is None or line.get("route") in (None, route))
+    return gathered(mine, question_of)
 
 
 def gathered(lines: Iterable[dict[str, Any]], made: Callable[[dict[str, Any]], Question]) -> Found:
