@@ -84,15 +84,22 @@ class Tally:
         """What one request, or one line, at `place` brings."""
         self.count += count
         self.of += of
-        if count and len(self.at) < PLACES:
-            self.at.append(place)
+        if count:
+            self._see(place)
 
     def add_all(self, wrong: NDArray[Any], of: NDArray[Any], place: Callable[[int], str]) -> None:
         """The same for many requests at once: per request how much is wrong, and of how much."""
         self.count += int(wrong.sum())
         self.of += int(of.sum())
-        room = PLACES - len(self.at)
-        self.at += [place(index) for index in wrong.nonzero()[0][:room].tolist()]
+        for index in wrong.nonzero()[0].tolist():
+            if len(self.at) == PLACES:
+                break
+            self._see(place(index))
+
+    def _see(self, place: str) -> None:
+        """Keep a place; of several records of one line, one."""
+        if len(self.at) < PLACES and place not in self.at:
+            self.at.append(place)
 
     @property
     def share(self) -> float:

@@ -13,6 +13,7 @@ import typer
 
 from analyzer import numbers
 from analyzer.cli import formats, loading, progress, say
+from analyzer.errors import NothingThere
 from analyzer.parameters import offset_named
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ def check(
             tokenizer=tokenizer,
             progress=advanced,
         )
+    if not made.lines:
+        raise NothingThere(f"{', '.join(paths)}: no record is in it; citelog formats says what is")
     for line in _json(made) if as_format is Form.json else _text(made):
         say.data(line)
     return 1 if strict and made.count("error") else 0

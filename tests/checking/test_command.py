@@ -103,6 +103,7 @@ def test_settings_stand_for_options(here: Path, capsys: Captured) -> None:
     ("arguments", "code", "said"),
     [
         (["check"], 2, "Missing argument 'PATH...'"),
+        (["check", "empty.jsonl"], 5, "empty.jsonl: no record is in it; citelog formats says"),
         (["check", "gone.jsonl"], 1, "gone.jsonl: there is no such file"),
         (["check", "log.jsonl", "--assume-timezone", "Berlin"], 2, "offset 'Berlin' is not one"),
         (["check", "log.jsonl", "--format", "xml"], 2, "--format"),
@@ -112,6 +113,7 @@ def test_what_cannot_be_done_is_one_sentence(
     arguments: list[str], code: int, said: str, here: Path, capsys: Captured
 ) -> None:
     planted(here)
+    (here / "empty.jsonl").touch()
     assert main.run(arguments) == code
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
