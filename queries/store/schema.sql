@@ -164,7 +164,7 @@ CREATE TABLE rejected_lines (
     byte_offset BIGINT,               -- of the line in the unpacked file; NULL for Parquet
     path VARCHAR NOT NULL,            -- the field, as chunks[3].rank; empty: the line as a whole
     reason VARCHAR NOT NULL,
-    line_hash VARCHAR NOT NULL        -- first 16 hex digits of the line's SHA-256
+    line_hash VARCHAR NOT NULL        -- first 16 hex digits of the line's SHA-256; of a line for a sealed day, which was read already: its record's hash
 );
 
 -- Requests whose facts were dropped when their day was sealed; they never count again.
@@ -345,11 +345,11 @@ CREATE TABLE week_estimates (
 CREATE TABLE events (
     event VARCHAR NOT NULL,           -- hash of what follows; the same event merges once
     said_at TIMESTAMP NOT NULL,       -- UTC
-    kind VARCHAR NOT NULL,            -- of people: ack, note, mute (until a day), exclude (a week from baselines); of the night: raised, told, over
+    kind VARCHAR NOT NULL,            -- of people: ack, note, mute (until a day), unmute, exclude (a week from baselines), include (takes that back); of the night: raised, told, over
     alarm VARCHAR,                    -- id of the alarm it is about; NULL for an excluded week
     route VARCHAR,                    -- of an excluded week or a raised alarm; NULL: every route
     week DATE,                        -- the excluded week, or the one in which it was raised; its Monday
-    until DATE,                       -- last day of a mute
+    until DATE,                       -- last day of a mute; of an unmute the day before it was said
     who VARCHAR,
     note VARCHAR                      -- free text; of a raised alarm its numbers as JSON, of told: what was (raised, over)
 );
