@@ -55,15 +55,11 @@ def effect(
     with reader(store) as con:
         scope = scope_of(con, week, since, route, model, release)
         weeks = weeks_held(con, scope)
+        settings = configured.settings().effect_settings
         found = effect_table(
-            effects_on_accuracy(con, scope)
+            effects_on_accuracy(con, scope, settings)
             if accuracy
-            else effects(
-                con,
-                scope,
-                configured.settings().effect_settings,
-                by_prompt_tokens=by_prompt_tokens,
-            )
+            else effects(con, scope, settings, by_prompt_tokens=by_prompt_tokens)
         )
     if not found.num_rows:
         raise NothingThere(f"{store}: no prompt of three or more ranked chunks {named(scope)}")

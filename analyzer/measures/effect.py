@@ -48,7 +48,9 @@ def effects(
     return _of_routes(con, scope, cells, positions, settings, by_prompt_tokens)
 
 
-def effects_on_accuracy(con: Connection, scope: Scope) -> dict[str, RouteEffect]:
+def effects_on_accuracy(
+    con: Connection, scope: Scope, settings: EffectSettings | None = None
+) -> dict[str, RouteEffect]:
     """The same for right answers in place of citations, by the place of the expected chunk.
 
     Of judged requests with exactly one expected chunk packed. There is no negative control: two
@@ -57,7 +59,9 @@ def effects_on_accuracy(con: Connection, scope: Scope) -> dict[str, RouteEffect]
     judged = rows(con, "judged_cells", scope)
     positions = rows(con, "position_cells", replace(scope, next_day=scope.first_day))  # none
     settings = replace(
-        EffectSettings(), says="an answer whose evidence stands there is right", few="were right"
+        settings or EffectSettings(),
+        says="an answer whose evidence stands there is right",
+        few="were right",
     )
     found = _of_routes(con, scope, judged, positions, settings, by_prompt_tokens=False)
     return {

@@ -56,7 +56,7 @@ def build(
     scene = _scene(plan, week, lately)
     found = alarms_of(con, week, judging)
     said = changes(con, found, counted(lately, week), scene, judging)
-    answers.makes = makers(con, week, weeks, found, prices or Given(), answers.ask)
+    answers.makes = makers(con, week, weeks, found, prices or Given(), answers.ask, judging.effect)
     panels = tuple(panel(each, answers.ask, answers.params, scene) for each in plan.panel)
     foot = _foot(plan, panels, said, judging, command, version)
     return _report(plan, answers, scene, totals[0], lately, panels, said, foot)

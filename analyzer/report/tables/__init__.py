@@ -19,6 +19,7 @@ from analyzer.report.tables.rejections import rejection_rows
 from analyzer.report.tables.seen import reach_table
 from analyzer.report.tables.spending import spending_rows
 from analyzer.report.tables.weeks import judged_weeks
+from analyzer.stats.settings import EffectSettings
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -30,11 +31,17 @@ Ask = Callable[[str, tuple[str, ...]], pa.Table]
 
 
 def makers(
-    con: Connection, week: date, weeks: int, found: Alarms | None, prices: Prices, ask: Ask
+    con: Connection,
+    week: date,
+    weeks: int,
+    found: Alarms | None,
+    prices: Prices,
+    ask: Ask,
+    effect: EffectSettings | None = None,
 ) -> Mapping[str, Make]:
     """What a panel may name as `made`; `weeks` are those that are drawn."""
     return {
-        "effects": lambda: effect_rows(con, week),
+        "effects": lambda: effect_rows(con, week, effect),
         "orderings": lambda: ordering_rows(con, week),
         "judged_weeks": lambda: judged_weeks(
             con,

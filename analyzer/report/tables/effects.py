@@ -16,6 +16,7 @@ from analyzer.measures.effect import RouteEffect, effects, effects_on_accuracy
 from analyzer.measures.effect_table import effect_table, shuffling
 from analyzer.measures.rows import Scope, week_of, weeks_held
 from analyzer.report.tables.columns import column
+from analyzer.stats.settings import EffectSettings
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -57,14 +58,14 @@ _ENDS = {
 }
 
 
-def effect_rows(con: Connection, week: date) -> pa.Table:
+def effect_rows(con: Connection, week: date, settings: EffectSettings | None = None) -> pa.Table:
     """The rows of the week, of the 13 weeks that end with it, and of right answers in those."""
     trailing = Scope(week - timedelta(weeks=WEEKS - 1), week + timedelta(days=7))
     held = weeks_held(con, trailing)
     spans = {
-        "week": (effects(con, week_of(week)), 1),
-        "weeks": (effects(con, trailing), held),
-        "accuracy": (effects_on_accuracy(con, trailing), held),
+        "week": (effects(con, week_of(week), settings), 1),
+        "weeks": (effects(con, trailing, settings), held),
+        "accuracy": (effects_on_accuracy(con, trailing, settings), held),
     }
     rows = [row for span, (found, weeks) in spans.items() for row in _rows(span, found, weeks)]
     return pa.Table.from_pylist(rows, SCHEMA)
