@@ -32,8 +32,9 @@ class ParquetRows:
             ) from error
         columns = self._file.schema_arrow
         self.schema = pa.schema([(column.name, _plain(column.type)) for column in columns])
-        # A row with a list of chunks may hold a hundred texts.
-        self._at_once = ROWS_AT_ONCE // 10 if "chunks" in columns.names else ROWS_AT_ONCE
+        # A row with a list of chunks, of documents or of messages may hold a hundred texts.
+        wide = any(pa.types.is_nested(column.type) for column in columns)
+        self._at_once = ROWS_AT_ONCE // 10 if wide else ROWS_AT_ONCE
 
     @property
     def rows(self) -> int:

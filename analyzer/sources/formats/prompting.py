@@ -33,26 +33,37 @@ class Places(NamedTuple):
     parts: dict[int, int]
 
 
+class _Stood(NamedTuple):
+    """Where a text stands: start, end, and whether all of it does."""
+
+    start: int
+    end: int
+    whole: bool
+
+
 def places(texts: Sequence[str | None], prompt: str) -> Places | None:
     """Where the texts stand; None where the prompt holds none of them."""
-    offsets = _offsets(texts, prompt)
-    if None in offsets:
+    found = _found(texts, prompt)
+    if None in found:
         texts = [None if text is None else _spaced(text) for text in texts]
         prompt = _spaced(prompt)
-        offsets = _offsets(texts, prompt)
-    order = sorted((offset, at) for at, offset in enumerate(offsets) if offset is not None)
+        found = _found(texts, prompt)
+    order = sorted((stood, at) for at, stood in enumerate(found) if stood is not None)
     if not order:
         return None
     positions: list[int | None] = [None] * len(texts)
-    for position, (_, at) in enumerate(order, 1):
+    markers: list[int | None] = [None] * len(texts)
+    before = 0
+    for position, (stood, at) in enumerate(order, 1):
         positions[at] = position
-    labels = [_label_before(prompt, offset) for offset, _ in order]
+        markers[at] = _label_between(prompt, before, stood.start)
+        before = stood.end
+    labels = [markers[at] for _, at in order]
     if None in labels or len(set(labels)) < len(labels):
         return Places(positions, None, {})
-    markers: list[int | None] = [None] * len(texts)
-    for (_, at), label in zip(order, labels, strict=True):
-        markers[at] = label
-    return Places(positions, markers, _parts(texts, prompt, order, set(labels)))
+    # Only what does not stand there in one piece can have parts with labels of their own.
+    split = not all(stood.whole for stood, _ in order)
+    return Places(positions, markers, _parts(texts, prompt, order, labels) if split else {})
 
 
 def _spaced(text: str) -> str:
@@ -60,33 +71,35 @@ def _spaced(text: str) -> str:
     return "\n".join(" ".join(line.split()) for line in text.splitlines() if line.strip())
 
 
-def _offsets(texts: Sequence[str | None], prompt: str) -> list[int | None]:
+def _found(texts: Sequence[str | None], prompt: str) -> list[_Stood | None]:
     """The longest first, so that a text within another one does not take its place."""
-    found: list[int | None] = [None] * len(texts)
-    taken: list[tuple[int, int]] = []
+    found: list[_Stood | None] = [None] * len(texts)
+    taken: list[_Stood] = []
     for at in sorted(range(len(texts)), key=lambda at: -len(texts[at] or "")):
         needle = (texts[at] or "").strip()
-        for part in dict.fromkeys((needle, needle[:_BEGINNING])):
-            offset = _free(part, prompt, taken) if part else None
-            if offset is not None:
-                found[at] = offset
-                taken.append((offset, offset + len(part)))
-                break
+        stood = _free(needle, True, prompt, taken) if needle else None
+        if stood is None and len(needle) > _BEGINNING:
+            stood = _free(needle[:_BEGINNING], False, prompt, taken)
+        if stood is not None:
+            found[at] = stood
+            taken.append(stood)
     return found
 
 
-def _free(needle: str, prompt: str, taken: list[tuple[int, int]]) -> int | None:
+def _free(needle: str, whole: bool, prompt: str, taken: list[_Stood]) -> _Stood | None:
     at = prompt.find(needle)
     while at >= 0:
-        clash = next((end for start, end in taken if start < at + len(needle) and at < end), None)
+        end = at + len(needle)
+        clash = next((t.end for t in taken if t.start < end and at < t.end), None)
         if clash is None:
-            return at
+            return _Stood(at, end, whole)
         at = prompt.find(needle, max(clash, at + 1))
     return None
 
 
-def _label_before(prompt: str, offset: int) -> int | None:
-    found = list(_LABEL.finditer(prompt, max(0, offset - _GAP), offset))
+def _label_between(prompt: str, start: int, end: int) -> int | None:
+    """The last label between two texts, near the second."""
+    found = list(_LABEL.finditer(prompt, max(start, end - _GAP), end))
     return _number(found[-1]) if found else None
 
 
@@ -97,14 +110,14 @@ def _number(label: re.Match[str]) -> int:
 def _parts(
     texts: Sequence[str | None],
     prompt: str,
-    order: list[tuple[int, int]],
-    known: set[int | None],
+    order: list[tuple[_Stood, int]],
+    known: Sequence[int | None],
 ) -> dict[int, int]:
     parts: dict[int, int] = {}
-    for label in _LABEL.finditer(prompt, order[0][0]):
+    for label in _LABEL.finditer(prompt, order[0][0].start):
         if _number(label) in known:
             continue
-        at = max((offset, at) for offset, at in order if offset <= label.start())[1]
+        at = max((stood, at) for stood, at in order if stood.start <= label.start())[1]
         said = _spaced(prompt[label.end() : label.end() + _BEGINNING]).lstrip(":.) \n")
         if len(said) > 10 and said[:40] in _spaced(texts[at] or ""):
             parts[_number(label)] = at
