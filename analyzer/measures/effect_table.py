@@ -77,8 +77,9 @@ def _few(row: Mapping[str, Any]) -> bool:
 
     One group that holds much of a handful of comparable chunks is chance.
     """
-    fewer = row["units"] < UNITS_COUNTED or row["comparable_chunks"] >= HANDFUL
-    return row["verdict"] == "FEW_UNITS" and fewer
+    if row["verdict"] != "FEW_UNITS":
+        return False
+    return bool(row["units"] < UNITS_COUNTED or row["comparable_chunks"] >= HANDFUL)
 
 
 def _waits(requests: int, a_week: float) -> str:
