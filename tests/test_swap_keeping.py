@@ -25,6 +25,7 @@ from analyzer.cli import main
 from analyzer.errors import UsageError
 from analyzer.store import reader
 from analyzer.swap import keeping
+from analyzer.swap.covering import held_by
 from analyzer.swap.outcomes import Outcome, Run
 from analyzer.swap.tables import PROFILES
 
@@ -230,6 +231,11 @@ class TestCoverage:
     def test_an_evaluation_after_a_day_does_not_count_before_it(self, site: Connection) -> None:
         one = run(prompt_version="p-2", asked_on=date(2026, 11, 24))
         assert not self.row(site, one, before=date(2026, 11, 23))["covered"]
+
+    def test_traffic_that_names_no_model_cannot_be_covered(self) -> None:
+        found = held_by({"r": run(model="unknown")}, "unknown", "unknown", None)
+        assert not found["covered"]
+        assert found["why"] == "requests do not say which model answered; log `model`"
 
     def test_the_command_names_what_is_missing(self, traffic: Path, capsys: Captured) -> None:
         assert main.run(["swap", "coverage", "--store", str(traffic)]) == 0

@@ -149,7 +149,9 @@ def _tell(output: Path, found: Found, made: Plan) -> None:
         f"{' (in part a quarter of the characters)' if found.estimated else ''}"
     )
     if made.short:
-        say.talk(f"{counted(made.short, 'question')} stayed shorter: there are too few other chunks")
+        say.talk(
+            f"{counted(made.short, 'question')} stayed shorter: there are too few other chunks"
+        )
     if not any(each.answers for each in made.planned):
         say.talk("no answers are known; swap score can judge by citations or by a command")
     for why, lines in sorted((found.left_out + made.left_out).items()):

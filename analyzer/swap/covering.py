@@ -61,7 +61,7 @@ def coverage(con: Connection, week: date, before: date | None = None) -> pa.Tabl
             "since": since,
             "median_tokens": median,
         }
-        rows.append(row | _held(runs, model, prompt_version, median))
+        rows.append(row | held_by(runs, model, prompt_version, median))
     return pa.Table.from_pylist(rows, COVERAGE)
 
 
@@ -83,10 +83,13 @@ def _median(bins: list[tuple[int, int]]) -> int | None:
     return round(float(np.exp(found))) if np.isfinite(found) else None
 
 
-def _held(
+def held_by(
     runs: dict[str, Run], model: str, prompt_version: str, median: int | None
 ) -> dict[str, Any]:
     """Whether one of the runs, the latest first, covers such traffic; and if not, why not."""
+    if model == UNKNOWN:
+        why = "requests do not say which model answered; log `model`"
+        return {"covered": False, "run": None, "why": why}
     of_model = {name: run for name, run in runs.items() if run.model == model}
     alike = {name: run for name, run in of_model.items() if _same_prompt(run, prompt_version)}
     for name, run in alike.items():
