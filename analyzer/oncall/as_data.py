@@ -37,6 +37,7 @@ def _facts(found: Found) -> dict[str, Any]:
         "first_day": window.first_day.isoformat(),
         "next_day": window.next_day.isoformat(),
         **_began(found.began),
+        "dated_by": found.dated_by,
         "switches": [
             {"kind": each.kind, "label": each.label, "first_seen": _time(each.first_seen)}
             for each in found.switches

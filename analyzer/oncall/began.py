@@ -17,7 +17,7 @@ from analyzer.stats.onset import LEAST_SIDE, Step, step
 
 HOUR = timedelta(hours=1)
 LABELS = ("index_version", "model", "release", "prompt_version")
-METHOD = "Likeliest step in hourly counts, 95% likelihood set and an hour more:"
+METHOD = "Likeliest step in hourly counts{where}, 95% likelihood set and an hour more: {counted}."
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,7 @@ class Asked:
     reach: tuple[date, date]
     release: str | None = None
     against: str | None = None
+    dated_by: str | None = None  # another measure that moved with it, and tells its hour better
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Found:
     zone: ZoneInfo
     long_tokens: float | None
     began: Onset | Unknown
+    dated_by: str  # the measure whose step it is
     switches: tuple[Switch, ...]
     moment: datetime | None  # in UTC, where the two sides meet
     carried: Carried | None
@@ -63,9 +65,11 @@ def investigated(con: Connection, asked: Asked) -> Found:
     sealed = kept["sealed_before"]
     if isinstance(sealed, date):
         if window.start < sealed:
-            return Found(window, zone, None, _sealed(sealed, kept), (), None, None, ())
+            return Found(
+                window, zone, None, _sealed(sealed, kept), asked.measure, (), None, None, ()
+            )
         window = replace(window, first_day=max(window.first_day, sealed))
-    return _of_facts(Measured(con, window, zone), asked)
+    return _of_facts(con, window, zone, asked)
 
 
 def _window(asked: Asked) -> Window:
@@ -79,15 +83,17 @@ def _window(asked: Asked) -> Window:
     return Window(asked.measure, asked.route, min(first, asked.first), asked.start, last)
 
 
-def _of_facts(measured: Measured, asked: Asked) -> Found:
-    known = labels_of(measured)
-    began, changed = _beginning(measured, asked, known)
+def _of_facts(con: Connection, window: Window, zone: ZoneInfo, asked: Asked) -> Found:
+    dated_by = asked.dated_by or asked.measure
+    dating = Measured(con, replace(window, measure=dated_by), zone)
+    known = labels_of(dating)
+    began, changed = _beginning(dating, asked, known)
+    measured = dating if dated_by == asked.measure else Measured(con, window, zone)
     moment = _moment(measured, asked, began, changed)
     found = carried(measured, known, moment)
     shown = examples(measured, found, known, moment) if found else ()
-    window = measured.window
     tokens = measured.long_tokens if window.measure == TOKENS else None
-    return Found(window, measured.zone, tokens, began, changed, moment, found, shown)
+    return Found(window, zone, tokens, began, dated_by, changed, moment, found, shown)
 
 
 def _beginning(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from difflib import get_close_matches
@@ -25,6 +26,7 @@ from analyzer.watch.weighing import Candidate
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
+CLEARER = 1.5  # times as many standard errors, for another alarm to tell the hour
 NEAR = 2  # weeks around the likeliest one that are searched for the hour
 
 
@@ -95,6 +97,7 @@ def _of_episode(
         first=first,
         last=last,
         reach=(told.span.first_day, told.span.next_day),
+        dated_by=_sharpest([one, *with_it]).measure,
     )
     week = found.week_of(one)
     return Investigation(
@@ -109,6 +112,15 @@ def _of_episode(
         others=told.alternatives,
         command=next_command(one, told.cause, week),
     )
+
+
+def _sharpest(together: Sequence[Episode]) -> Episode:
+    """Of alarms that began together the one that moved by most of its standard errors."""
+    errors = {one.id: abs(one.at_first.delta) / one.at_first.se for one in together if one.at_first}
+    first, *_ = together
+    best = max(together, key=lambda one: errors.get(one.id, 0.0))
+    clearly = errors.get(best.id, 0.0) > CLEARER * errors.get(first.id, 0.0)
+    return best if clearly else first
 
 
 def _weeks(begun: Begun) -> tuple[date, date]:

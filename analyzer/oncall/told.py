@@ -25,6 +25,7 @@ from analyzer.oncall.grids import (
 from analyzer.oncall.investigation import Found
 from analyzer.oncall.questions import Investigation
 from analyzer.telling.spans import Span, Text
+from analyzer.telling.words import words
 from analyzer.watch.weighing import UNKNOWN, Candidate
 
 REASONS = 3
@@ -91,7 +92,9 @@ def _when(one: Investigation, found: Found) -> Section:
         said: Text = (Span(f"{why[:1].upper()}{why[1:]}."),)
         return Section("When", tuple(text for text in (one.week, said, switched) if text))
     between = (Span(_between(found.began, found)),)
-    small = f"{METHOD} {found.began.counted}."
+    other = found.dated_by != found.window.measure
+    where = f" of {words()[found.dated_by].name}, which moved with it" if other else ""
+    small = METHOD.format(where=where, counted=found.began.counted)
     return Section("When", tuple(text for text in (between, switched) if text), small=(small,))
 
 
@@ -105,13 +108,14 @@ def _between(began: Onset, found: Found) -> str:
 
 def _switched(found: Found) -> Text:
     """First seen: index version `i-9` Tue 17 Nov 02:37, release ..."""
+    last = len(found.switches) - 1
     return tuple(
         span
         for at, each in enumerate(found.switches)
         for span in (
-            Span(f"{', ' if at else 'First seen: '}{DIMENSION_WORDS[each.kind]} "),
+            Span(f"{'' if at else 'First seen: '}{DIMENSION_WORDS[each.kind]} "),
             Span(names.shown(each.label), "name"),
-            Span(f" {moment(each.first_seen, found)}"),
+            Span(f" {moment(each.first_seen, found)}{'.' if at == last else ', '}"),
         )
     )
 
@@ -128,7 +132,7 @@ def _carried(found: Found, carried: Carried) -> Section:
     return Section("Carried by", (change_sentence(found, carried),), grid, small)
 
 
-_ADDS_UP = "Each dimension adds up, {days} over whole days; of a new label no behaviour is known."
+_ADDS_UP = "Each adds up, {days} over whole days; a new label has no behaviour yet."
 
 
 def _why(cause: Candidate, others: tuple[Candidate, ...]) -> Section:

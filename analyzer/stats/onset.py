@@ -114,16 +114,27 @@ def _times_log(count: Floats, share: Floats) -> Floats:
 def _dispersion(parts: Floats, wholes: Floats, hour: int, kind: Kind) -> float:
     """Pearson's: squared residuals around both levels over their variance; of shares at least 1.
 
-    Ratios may count with weights below 1, so that theirs may lie below 1 as well.
+    Of hours or of days, whichever is larger: who asks differs from day to day. Ratios may count
+    with weights below 1, so that theirs may lie below 1 as well.
     """
     sums = _Sums(np.append(0.0, parts.cumsum()), np.append(0.0, wholes.cumsum()))
     before, since = _levels(sums, hour)
     level = np.where(np.arange(len(parts)) < hour, before, since)
-    variance = wholes * _variance(level, kind)
-    held = variance > 0
-    squares = divided((parts - wholes * level) ** 2, variance, otherwise=0.0)
-    found = float(squares[held].sum() / max(1, int(held.sum()) - 2))
+    residual, variance = parts - wholes * level, wholes * _variance(level, kind)
+    found = max(_pearson(residual, variance), _pearson(_daily(residual), _daily(variance)))
     return max(found, 1.0 if kind == "share" else 1e-12)
+
+
+def _pearson(residual: Floats, variance: Floats) -> float:
+    held = variance > 0
+    squares = divided(residual**2, variance, otherwise=0.0)
+    return float(squares[held].sum() / max(1, int(held.sum()) - 2))
+
+
+def _daily(hourly: Floats) -> Floats:
+    """Sums of 24 hours each."""
+    found: Floats = np.add.reduceat(hourly, np.arange(0, len(hourly), 24))
+    return found
 
 
 def _variance(level: Floats, kind: Kind) -> Floats:

@@ -9,12 +9,12 @@ import argparse
 import shutil
 from collections.abc import Iterator
 
-from . import asking, loading, machine, reporting, stores
+from . import asking, loading, machine, oncall, reporting, stores
 from .logs import HOLDS
 from .running import BUILD, PYTHON, TOP, WORK, CouldNotRun, pin
 from .table import parsed_size
 
-PARTS = ("load", "report", "queries")
+PARTS = ("load", "report", "queries", "oncall")
 
 
 def main() -> None:
@@ -39,6 +39,7 @@ def _options() -> argparse.Namespace:
     add("--shorter", type=int, default=10, help="how many times shorter the log of pandas is [10]")
     add("--memory", type=parsed_size, metavar="SIZE", help="load one file of this size too")
     add("--simulate", type=int, metavar="REQUESTS", help="a week and route, for a larger store")
+    add("--chunks", type=int, default=20_000_000, help="of the store to investigate [20 million]")
     add("--peers", metavar="PYTHON", default=PYTHON, help="the interpreter with chdb and pandas")
     add("--only", nargs="+", choices=PARTS, default=PARTS, help="these parts [all]")
     options = words.parse_args()
@@ -68,7 +69,7 @@ def _parts(options: argparse.Namespace) -> Iterator[Iterator[str]]:
             yield loading.compared(holds, size, options.rounds, options.shorter, options.peers)
     if options.memory:
         yield loading.memory(options.memory, options.holds[0])
-    if {"report", "queries"} & set(options.only):
+    if {"report", "queries", "oncall"} & set(options.only):
         yield from _questions(options)
 
 
@@ -80,6 +81,8 @@ def _questions(options: argparse.Namespace) -> Iterator[Iterator[str]]:
         yield reporting.reported(held, options.rounds)
     if "queries" in options.only:
         yield from (asking.asked(store, options.rounds) for store in held)
+    if "oncall" in options.only:
+        yield oncall.investigated(held[0], options.chunks, options.rounds)
 
 
 if __name__ == "__main__":

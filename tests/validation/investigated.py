@@ -1,12 +1,12 @@
 """Every incident planted alone, in the middle of a week, and what `citelog investigate` says of it.
 
 Right is: the cause it is known by, its route, the label that came with it where one did, and an
-interval of hours that holds the hour at which it began.
+interval of hours that holds the hour at which it began. What has not alarmed is not investigated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -25,6 +25,7 @@ from analyzer.watch.grouping import grouped
 from .facts import roll_up, weeks_of_facts
 from .incidents import EXPECTED, MIX, Case, planted
 from .striking import Stable, made
+from .table import Row
 
 # incident: the dimension in which its label is new
 LABELLED = {"reindex_copies": "index_version", "dip_deepens": "model"}
@@ -83,27 +84,23 @@ class Answer:
         return self.case.incidents[0]
 
     @property
-    def wrong(self) -> list[str]:
-        """What is said that is not so."""
-        if self.found is None:
-            return ["no alarm"]
-        return [name for name, right in self._checks(self.found) if not right]
-
-    def _checks(self, found: Investigation) -> Iterator[tuple[str, bool]]:
-        facts, incident = found.found, self.incident
-        assert facts is not None
-        cause = found.cause.code if found.cause else ""
-        yield f"cause {cause}", cause == EXPECTED[incident.kind]
-        routes = incident.routes or (facts.window.route,)
-        yield f"route {facts.window.route}", facts.window.route in routes
+    def right(self) -> dict[str, bool]:
+        """Of what is said of it, whether it is so; empty where nothing alarmed."""
+        facts = self.found.found if self.found else None
+        if facts is None or self.found is None or self.found.cause is None:
+            return {}
+        told = {
+            "cause": self.found.cause.code == EXPECTED[self.incident.kind],
+            "route": facts.window.route in (self.incident.routes or (facts.window.route,)),
+        }
         if isinstance(facts.began, Onset):
-            since = incident.since.replace(tzinfo=None)
-            held = facts.began.earliest <= since <= facts.began.latest
-            yield f"began {facts.began.earliest} to {facts.began.latest}", held
-        if incident.kind in LABELLED:
+            since = self.incident.since.replace(tzinfo=None)
+            told["hour"] = facts.began.earliest <= since <= facts.began.latest
+        if self.incident.kind in LABELLED:
             leading = facts.carried.leading if facts.carried else None
-            led = leading is not None and leading.dimension == LABELLED[incident.kind]
-            yield f"led by {leading}", led and leading is not None and leading.new
+            led = leading is not None and leading.dimension == LABELLED[self.incident.kind]
+            told["label"] = led and leading is not None and leading.new
+        return told
 
     @property
     def hours(self) -> float | None:
@@ -115,9 +112,32 @@ class Answer:
 
     def told(self) -> str:
         """The answer in a line."""
-        hours = "no hour" if self.hours is None else f"{self.hours:.0f} h"
-        wrong = f"; WRONG: {', '.join(self.wrong)}" if self.wrong else ""
-        return f"{self.case.name}: {hours}{wrong}"
+        if self.found is None:
+            return f"{self.case.name}: no alarm in three weeks"
+        hours = "no hour" if self.hours is None else f"within {self.hours:.0f} h"
+        wrong = [name for name, so in self.right.items() if not so]
+        return f"{self.case.name}: {hours}{'; WRONG: ' + ', '.join(wrong) if wrong else ''}"
+
+
+def rows(found: Sequence[Answer]) -> list[Row]:
+    """How often each thing that is said is so; one hour in twenty may be missed."""
+    alarmed = [one for one in found if one.found is not None]
+    told = [
+        Row(name, f"{sum(of)} of {len(of)}", promise, sum(of) >= least * len(of))
+        for name, promise, least in _PROMISES
+        for of in [[one.right[name] for one in alarmed if name in one.right]]
+    ]
+    hours = sorted(one.hours for one in alarmed if one.hours is not None)
+    width = Row("hours of an interval, the middle one", f"{hours[len(hours) // 2]:.0f}", "", None)
+    return [*told, width, Row("alarmed", f"{len(alarmed)} of {len(found)}", "", None)]
+
+
+_PROMISES = (
+    ("cause", "all", 1.0),
+    ("route", "all", 1.0),
+    ("label", "all", 1.0),
+    ("hour", "95 %", 0.95),
+)
 
 
 def answered(held: Held, case: Case, last: date) -> Answer:
