@@ -27,7 +27,7 @@ from analyzer.store import reader
 from analyzer.swap import keeping
 from analyzer.swap.covering import held_by
 from analyzer.swap.outcomes import Outcome, Run
-from analyzer.swap.tables import PROFILES
+from analyzer.swap.tables import GATE, PROFILES
 
 Captured = pytest.CaptureFixture[str]
 
@@ -128,7 +128,7 @@ class TestPanel:
     @staticmethod
     def rows(con: Connection, week: date = WEEK) -> list[dict[str, Any]]:
         found: pa.Table = swap.panel(con, week)
-        assert found.schema == PROFILES
+        assert found.schema == pa.schema([*PROFILES, *GATE])
         return found.to_pylist()
 
     def test_the_last_run_of_each_model_prompt_and_route(self, con: Connection) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def panel(con: Connection, week: date) -> pa.Table:
     """The last evaluation of each model, prompt version and route, asked before the week ended.
 
-    The columns are those of `tables.PROFILES`; `week` is its Monday.
+    The columns are those of `tables.PROFILES` and `tables.GATE`; `week` is its Monday.
     """
     from analyzer.swap import tables
 

@@ -46,6 +46,10 @@ PROFILES = pa.schema(
         ("low", _RATE),
         ("high", _RATE),
         ("needed", _COUNT),  # questions that show a gap of 5 points in 8 of 10 cases
+    ]
+)
+GATE = pa.schema(
+    [
         ("against", pa.string()),  # the model and prompt version that the gate compares with
         ("deeper", _RATE),  # by how much the gap is larger than theirs, on the same questions
         ("deeper_low", _RATE),  # one-sided 95 % bounds
@@ -70,16 +74,16 @@ def panel(con: Connection, week: date) -> pa.Table:
         run = whole(con, name, runs[name])
         first, *others = _rows(name, run)
         rows += [first | _gate(con, name, run, runs), *others]
-    return pa.Table.from_pylist(rows, PROFILES)
+    return pa.Table.from_pylist(rows, pa.schema([*PROFILES, *GATE]))
 
 
 def profiles(run: Run) -> pa.Table:
-    """One run in the columns of `panel`."""
+    """One run in the columns of `PROFILES`."""
     return pa.Table.from_pylist(_rows("", run), PROFILES)
 
 
 def every_run(con: Connection) -> pa.Table:
-    """One row for each run that is kept, the latest first, in the columns of `panel`; no gates."""
+    """One row for each run that is kept, the latest first, in the columns of `PROFILES`."""
     rows = [_rows(name, whole(con, name, run))[0] for name, run in kept(con).items()]
     return pa.Table.from_pylist(rows, PROFILES)
 

@@ -41,7 +41,7 @@ def gate_lines(decided: Gate, old: Run, new: Run, margin: float) -> Iterator[str
         yield f"  too few questions in both: {decided.questions}"
         return
     yield (
-        f"  the gap is {points(decided.deeper)} deeper, one-sided 95% bounds "
+        f"  the gap is larger by {points(decided.deeper)}, one-sided 95% bounds "
         f"{_between(decided.low, decided.high)}, of {counted(decided.questions, 'question')}"
     )
     yield f"  {_reason(decided, margin)}"
@@ -69,7 +69,10 @@ def _judged(judge: str) -> str:
 
 def _tokens(run: Run) -> str:
     found = tokens_range(run.outcomes)
-    return f", {found[0]:,} to {found[2]:,} context tokens" if found else ""
+    if found is None:
+        return ""
+    low, _, high = found
+    return f", {low:,} context tokens" if low == high else f", {low:,} to {high:,} context tokens"
 
 
 def _slots(found: Score) -> Iterator[str]:
