@@ -17,11 +17,11 @@ from multiprocessing import get_context
 
 from analyzer.simulate import standard
 
-from . import cost, coverage, drifting, foreseen, incidents, invented
+from . import cost, coverage, drifting, foreseen, incidents, invented, investigated
 from .striking import Stable
 from .table import Row, table
 
-PARTS = ("cost", "coverage", "foreseen", "invented", "drift", "incidents")
+PARTS = ("cost", "coverage", "foreseen", "invented", "drift", "incidents", "investigate")
 
 
 def main() -> int:
