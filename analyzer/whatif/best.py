@@ -29,7 +29,7 @@ LOSABLE = 0.01  # share of cited chunks
 WORTH_CITING = 0.005  # relative change of citations
 WORTH_SAVING = 0.01  # share of tokens
 USUAL = 0.8  # share of the prompts that have an ordering already
-REQUESTS = 4_000  # of a route: a report must not wait for more
+REQUESTS = 2_000  # of a route: a report must not wait for more
 ORDERINGS = ("edges_first", "best_first", "best_last")
 _BUDGETS = (0.5, 0.75, 0.9)  # of the 95th percentile of context tokens
 

@@ -8,7 +8,6 @@ SELECT
     prompt_tokens,
     budget_tokens,
     ordering_seen,
-    citations_known,
-    labelled
+    citations_known
 FROM replayed
 ORDER BY number

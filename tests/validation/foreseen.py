@@ -61,7 +61,7 @@ class Design:
         return _replace(self.route, orderings={ordering: 1.0}, explored=0.0, k=k)
 
 
-def designs(requests: float = 5000.0) -> list[Design]:
+def designs(requests: float = 2500.0) -> list[Design]:
     """One ordering with 5 % shuffled, three orderings, chunks that compete, a flat model."""
     of = partial(published, requests=requests)
     best = {"best_first": 1.0}

@@ -113,11 +113,19 @@ class TestFacts:
         assert [row["replayed"] > 0 for row in rows] == [True, True, True, False, False]
         assert rows[3]["uncounted"] == rows[0]["replayed"]
 
-    def test_a_sample_is_always_the_same(self, loaded: Path) -> None:
+    def test_a_sample_is_always_the_same_and_whole(self, loaded: Path) -> None:
+        counting = Counting(requests=50)
         with store.reader(loaded) as con:
-            several = [what_if(con, SCOPE, CHANGES[:1], Counting(requests=50)) for _ in range(2)]
-        assert several[0].equals(several[1])
-        assert several[0]["replayed"].to_pylist() == [50, 50]
+            first, again = (what_if(con, SCOPE, CHANGES[:1], counting) for _ in range(2))
+            [[packed, tokens]] = con.execute(
+                "SELECT avg(packed), avg(context_tokens) FROM (FROM requests WHERE packed > 0 "
+                "AND route = 'support' AND outcome = 'answered' ORDER BY record_hash LIMIT 50)"
+            ).fetchall()
+        assert first.equals(again)
+        plain, support = first.to_pylist()
+        assert (plain["replayed"], support["replayed"]) == (50, 50)
+        assert support["packed_now"] == support["packed_then"] == packed
+        assert support["tokens_now"] == support["tokens_then"] == pytest.approx(tokens)
 
 
 class TestExpectations:
@@ -131,7 +139,7 @@ class TestExpectations:
     @pytest.mark.parametrize("number", [1, 2])
     def test_a_change_is_foreseen_and_then_seen(self, number: int) -> None:
         """The short form of `make validate`, where 90 to 99 of 100 intervals hold the truth."""
-        made = found(designs(requests=2500.0)[number], range(4))
+        made = found(designs()[number], range(4))
         shown = [run for run in made if run.interval is not None]
         assert len(shown) >= 3
         assert sum(run.holds for run in shown) >= len(shown) - 1
