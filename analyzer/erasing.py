@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Erased:
     """How much went. `sealed` requests were only counts already, `unheld` names were never here.
 
-    `weeks` were made again without it; `counted_units` are the samples of unit hashes of sealed days
-    that held one of these units.
+    `weeks` were made again without it; `counted_units` are the samples of unit hashes of sealed
+    days that held one of these units.
     """
 
     requests: int
