@@ -94,10 +94,11 @@ def _loaded(
         _add_all(con, reading, source, batch, tell)
         if held["sealed_before"] is not None:
             settling.reject_sealed(con, batch)
-        rejected = _rejected(con, batch)
         torn = 1 if source.cut else 0  # that the file ends early is no fault of its lines
-        if rejected - torn > max_rejected * reading.tally.read:
+        if _rejected(con, batch) - torn > max_rejected * reading.tally.read:
             return _set_aside(con, source, batch, rules, reading.tally)
+        labels = settling.reject_erased(con, batch)  # nor is that somebody asked to be erased
+        rejected = _rejected(con, batch) + labels
         return _entered(con, source, batch, rules, reading.tally, rejected)
 
 

@@ -25,6 +25,18 @@ def reject_sealed(con: Connection, batch: str) -> None:
     run(con, "store/load/sealed", batch=batch)
 
 
+def reject_erased(con: Connection, batch: str) -> int:
+    """Reject what the batch brought of erased requests; how many labels were among it.
+
+    A label has no line number, so it is counted and not listed.
+    """
+    if not some(con, "store/erase/any"):
+        return 0
+    run(con, "store/erase/arriving", batch=batch)
+    [(labels,)] = con.execute(statement("store/erase/labels")).fetchall()
+    return int(labels)
+
+
 def settle(con: Connection, batch: str) -> None:
     """Settle the facts, the books and the rollups after the batch's records were added."""
     shared = some(con, "store/load/any_repeats", batch=batch)
