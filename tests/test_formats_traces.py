@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from imported import read, records, told
 from loading.sites import Site
+from nights import Service
 
 from analyzer.sources.formats.prompting import places
 
@@ -138,6 +140,22 @@ def test_what_completes_a_trace_in_a_later_load_takes_the_place_of_the_part(
     assert site.rows("SELECT position_origin, cited FROM requests") == [("assumed", None)]
     site.load(early, late)
     assert site.rows("SELECT revision, position_origin, cited FROM requests") == [(3, "derived", 1)]
+
+
+def test_a_night_completes_a_trace_that_began_in_the_file_of_the_night_before(
+    tmp_path: Path,
+) -> None:
+    service = Service(tmp_path, reports=False)
+    retrieve, model, root = spans(1)
+    written(service.logs / "2026-11-29.jsonl", [*spans(2), retrieve])
+    service.night(date(2026, 11, 30))
+    site = Site(tmp_path)
+    assert site.rows("SELECT request_id FROM requests") == [(f"{3:032x}",)]
+    written(service.logs / "2026-11-30.jsonl", [model, root, *spans(4)])
+    service.night(date(2026, 12, 1))
+    assert site.rows("SELECT request_id, revision, cited FROM requests ORDER BY ALL") == [
+        (f"{name:032x}", 3, 1) for name in (2, 3, 5)
+    ]
 
 
 def test_a_part_alone_is_left_out_and_it_is_said_how_it_is_joined(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ def ingest(
     format: str | None = None,
     mapping: str | None = None,
     tokenizer: str | None = None,
+    beside: Sequence[Path] = (),
     must_read: bool = True,
     progress: Progress | None = None,
     then: Callable[[Connection], None] | None = None,
@@ -52,9 +53,10 @@ def ingest(
     `now` is the UTC time that is written into the books (and given to requests without a time
     that come through a pipe), `max_rejected` a share of a file's lines, `assume_timezone` an
     offset as +02:00, `unit_key` a hex key that settles, for a new store, how distinct units are
-    counted. `format`, `mapping` and `tokenizer` are those of `sources.asked`. `then` is done with
-    the store before it is published. `must_read`: it is an error where nothing of any file could
-    be read. Raises `CitelogError`; then nothing at all is published.
+    counted. `format`, `mapping` and `tokenizer` are those of `sources.asked`; `beside` are files
+    that are not loaded, but may hold other spans of the traces in those that are. `then` is done
+    with the store before it is published. `must_read`: it is an error where nothing of any file
+    could be read. Raises `CitelogError`; then nothing at all is published.
     """
     files = expand([str(each) for each in paths])
     if not files:
@@ -62,7 +64,7 @@ def ingest(
     if requested_at is not None and requested_at.tzinfo is None:
         raise UsageError(f"requested_at {requested_at} has no offset; give it one")
     rules = Rules(now, _offset(assume_timezone), requested_at, marker_base)
-    asking = asked(files, format, mapping, tokenizer)
+    asking = asked([*files, *beside], format, mapping, tokenizer)
     tell = progress or (lambda name, done, size: None)
     with store.writer(path, time_zone=time_zone, unit_key=unit_key) as con, _no_collecting():
         brought = [load(con, file, rules, max_rejected, asking, tell) for file in files]

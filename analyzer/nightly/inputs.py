@@ -29,6 +29,7 @@ class Inputs:
     """The files that the configured paths mean, sorted by what is to be done with them."""
 
     new: list[Path] = field(default_factory=list)
+    beside: list[Path] = field(default_factory=list)  # known, and next to a new one by name
     known: int = 0
     set_aside: int = 0  # on an earlier night, and lying there still
     unreadable: dict[str, str] = field(default_factory=dict)  # file: a sentence that says why
@@ -40,7 +41,8 @@ def inputs(con: Connection, config: Config, seen: Seen) -> Inputs:
     held = _held(con, config.inputs.max_rejected)
     found = Inputs()
     asking = asked((), config.inputs.format, config.inputs.mapping)
-    for file in _files(config.inputs.paths, found):
+    files = _files(config.inputs.paths, found)
+    for file in files:
         try:
             digest = seen.digest(file, partial(_digest, file, asking))
         except CitelogError as error:
@@ -54,7 +56,17 @@ def inputs(con: Connection, config: Config, seen: Seen) -> Inputs:
         else:
             found.known += 1
     seen.keep()
+    found.beside = _neighbours(files, set(found.new))
     return found
+
+
+def _neighbours(files: list[Path], new: set[Path]) -> list[Path]:
+    """Known files right before or after a new one: a trace may go on over the end of a file."""
+    return [
+        file
+        for at, file in enumerate(files)
+        if file not in new and not new.isdisjoint(files[max(0, at - 1) : at + 2])
+    ]
 
 
 def _digest(file: Path, asking: Asking) -> str:

@@ -31,7 +31,7 @@ def loaded(plan: Plan) -> tuple[Inputs, tuple[Batch, ...]]:
         plan.tell("unreadable", {"file": file, "why": why})
     for why in found.unmatched:
         plan.tell("unmatched", {"why": why})
-    batches = tuple(_ingested(plan, new)) if new else ()
+    batches = tuple(_ingested(plan, new, found.beside)) if new else ()
     if plan.estimate_again:
         updating.estimate_again(plan.store, plan.config.effect_settings)
     return found, batches
@@ -51,7 +51,7 @@ def _make(plan: Plan) -> None:
         plan.tell("store", {"made": str(plan.store)})
 
 
-def _ingested(plan: Plan, new: Sequence[Path]) -> Iterator[Batch]:
+def _ingested(plan: Plan, new: Sequence[Path], beside: Sequence[Path]) -> Iterator[Batch]:
     asked = plan.config.inputs
     for batch in updating.ingest(
         new,
@@ -64,6 +64,7 @@ def _ingested(plan: Plan, new: Sequence[Path]) -> Iterator[Batch]:
         format=asked.format,
         mapping=asked.mapping,
         tokenizer=plan.config.tokenizer or None,
+        beside=beside,
         must_read=False,
         progress=plan.progress,
     ):
