@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ from analyzer.oncall.told import Section, Told
 from analyzer.report.investigated import page
 from analyzer.simulate import Incident, standard, with_incidents
 from analyzer.telling.spans import Span
+from analyzer.watch import append
+from analyzer.watch.raising import Raising, raised
 
 Captured = pytest.CaptureFixture[str]
 Run = Callable[..., tuple[int, str, str]]
@@ -170,6 +172,25 @@ class TestInvestigate:
         assert code == 0
         assert "are gone since" in out
         assert "re-indexing left old copies" in out
+
+    def test_an_alarm_on_what_is_missing_is_told_in_its_words(
+        self, planted: Path, run: Run, tmp_path: Path
+    ) -> None:
+        store = tmp_path / "silent.duckdb"
+        store.write_bytes(planted.read_bytes())
+        told = Raising(
+            measure="silent",
+            sentence="code: no request on 4 October",
+            command="citelog query requests_per_day",
+        )
+        night = datetime(2026, 10, 5, 2, tzinfo=UTC)
+        alarm = "2026-10-04-code-silent"
+        append(store, raised(night, alarm, "code", date(2026, 9, 28), told))
+        code, out, _ = run(store, "investigate", alarm)
+        assert code == 0
+        assert out == (
+            f"{alarm}\ncode: no request on 4 October.\n\n$ citelog query requests_per_day\n"
+        )
 
     @pytest.mark.parametrize(
         ("arguments", "code", "said"),

@@ -14,10 +14,10 @@ from analyzer.measures.rows import Scope, week_of
 from analyzer.oncall import beside
 from analyzer.oncall.comparing import Compared, compared, worst
 from analyzer.oncall.investigation import Asked, Found, investigated
-from analyzer.oncall.measured import WHOLES
+from analyzer.oncall.measured import followed
 from analyzer.oncall.questions import Investigation, Thresholds
 from analyzer.stats.episodes import Change, Episode
-from analyzer.stats.settings import DIP, of_ordering
+from analyzer.stats.settings import DIP
 from analyzer.telling.findings import next_command
 from analyzer.telling.sentences import command, what
 from analyzer.telling.spans import Span
@@ -106,7 +106,7 @@ def _chosen(found: Sequence[Compared], metric: str | None, where: str) -> Compar
         raise NothingThere(f"no route has requests {where}")
     measure = measure_named(metric) if metric else None
     asked = [one for one in found if measure in (None, one.measure)]
-    one = worst(one for one in asked if one.measure in WHOLES or of_ordering(one.measure))
+    one = worst(one for one in asked if followed(one.measure))
     if one is None:
         told = words()[measure].name if measure else "any measure"
         raise NothingThere(f"{told} cannot be told {where}; citelog effect says why of an effect")

@@ -33,7 +33,7 @@ def examples(
     labels = [
         key
         for key, one in known.items()
-        if leading is None or getattr(one, leading.dimension, "") in (leading.label, "")
+        if leading is None or getattr(one, leading.dimension) == leading.label
     ]
     rows = measured.run(
         "examples",

@@ -22,7 +22,7 @@ from analyzer.measures.orderings import UNTOLD, resolved
 from analyzer.measures.rows import Scope, rows, whole
 from analyzer.stats import percentiles
 from analyzer.stats.onset import Kind
-from analyzer.stats.settings import DIP
+from analyzer.stats.settings import DIP, of_ordering
 from analyzer.store import statement
 
 if TYPE_CHECKING:
@@ -53,6 +53,11 @@ WHOLES = {
 }
 _PROMPTS = "prompts"  # of orderings: those that show one
 _OF_DOCUMENTS = ("involved_rate", "position_start", "position_middle", "position_end", RANK, DIP)
+
+
+def followed(measure: str) -> bool:
+    """Whether single requests tell a measure; lines that became no record do not."""
+    return measure in WHOLES or of_ordering(measure)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from analyzer import names
 from analyzer.errors import UsageError
 from analyzer.oncall.investigation import Asked, Found, investigated
+from analyzer.oncall.measured import followed
 from analyzer.stats.episodes import Episode
 from analyzer.stats.settings import DriftSettings, EffectSettings
 from analyzer.telling.findings import next_command, remarks
@@ -97,7 +98,7 @@ def _of_episode(
         first=first,
         last=last,
         reach=(told.span.first_day, told.span.next_day),
-        dated_by=_sharpest([one, *with_it]).measure,
+        dated_by=_sharpest([one, *(each for each in with_it if followed(each.measure))]).measure,
     )
     week = found.week_of(one)
     return Investigation(
@@ -107,7 +108,7 @@ def _of_episode(
         also=tuple(briefly(each, with_route=False) for each in with_it),
         week=since(told.begun),
         measure=one.measure,
-        found=investigated(con, asked),
+        found=investigated(con, asked) if followed(one.measure) else None,
         cause=told.cause,
         others=told.alternatives,
         command=next_command(one, told.cause, week),
