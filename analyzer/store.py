@@ -98,6 +98,8 @@ def _check_there(path: Path) -> None:
 def _check_file(path: Path) -> None:
     if path.is_dir():
         raise UsageError(f"{path}: is a folder; name a file in it with --store")
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path}: is a pipe or a device; name a file with --store")
     try:
         str(path.absolute()).encode()
     except UnicodeEncodeError:

@@ -89,7 +89,7 @@ def judged(con: Connection, store: Path, week: str | None) -> Alarms:
     from analyzer.telling.volumes import requests_of
 
     closed = watch.closed_week(con, _today())
-    asked = week_named(week) if week else closed
+    asked = closed if week is None else week_named(week)
     if asked > closed:
         raise NothingThere(
             f"{store}: {iso_week(asked)} is not over, or has no requests; "

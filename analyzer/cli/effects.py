@@ -109,10 +109,10 @@ def scope_of(
     """The days that --week or --since name, up to the last week of the store, and the rest."""
     from analyzer.measures.rows import Scope, last_week
 
-    if week and since:
+    if week is not None and since is not None:
         raise UsageError("--week and --since are both given; --week means one week")
-    last: date = week_named(week) if week else last_week(con)
-    first = week_named(since) if since else last
+    last: date = last_week(con) if week is None else week_named(week)
+    first = last if since is None else week_named(since)
     if first > last:
         raise UsageError(f"--since {first} is after the last week of the store, {last}")
     return Scope(first, last + timedelta(days=7), route, model, release)

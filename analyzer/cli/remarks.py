@@ -74,9 +74,9 @@ def mute(
         raise UsageError(
             "give --until with the last day of silence, or --undo to let the alarm stand again"
         )
+    day = None if until is None else day_named("--until", until)
     found = _known(store, alarm)
-    if until is not None:
-        day = day_named("--until", until)
+    if day is not None:
         _append(store, "mute", who, alarm=alarm, until=day, note=note)
         say.data(f"{alarm}: muted until {day}")
         return

@@ -63,7 +63,7 @@ def report(
 ) -> int:
     """Write the weekly report of a store, or straight from logs."""
     outputs = [_checked(file) for file in output or [Path("report.html")]]
-    asked = week_named(week) if week else None
+    asked = None if week is None else week_named(week)
     hidden = pseudonyms.wanted(pseudonymise_ids, pseudonym_key)
     made = partial(_of_store, asked=asked, weeks=weeks, hidden=hidden, key=pseudonym_key)
     if not logs:

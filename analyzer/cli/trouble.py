@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
 
 import typer
 
@@ -37,6 +38,8 @@ def _of_system(error: OSError) -> str:
     where = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
     number = error.errno or 0
     what = _WHAT_TO_DO.get(number) or error.strerror or str(error)
+    if number == errno.ENOENT and where and not Path(where).parent.exists():
+        what = "the folder it is to lie in is not there; make it first"
     return f"{where}: {what}" if where else what
 
 

@@ -102,5 +102,8 @@ def _converted(path: Path, kind: type[_T]) -> _T:
         return msgspec.convert(in_utc(data), kind)
     except OSError as reason:
         raise CitelogError(f"{path}: it cannot be read: {reason.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as reason:
+    except tomllib.TOMLDecodeError as reason:
+        place = str(reason).partition("(")[2].rstrip(")")
+        raise CitelogError(f"{path}: is no TOML ({place})") from None
+    except (UnicodeDecodeError, msgspec.ValidationError) as reason:
         raise CitelogError(f"{path}: {reason}") from None

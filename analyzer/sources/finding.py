@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
-from analyzer.errors import CitelogError
+from analyzer.errors import CitelogError, UsageError
 from analyzer.sources.stored import unreadable
 
 STDIN: Literal["-"] = "-"
@@ -25,6 +25,8 @@ def expand(paths: Sequence[str]) -> list[Path | Literal["-"]]:
     names that begin with . or _ are left out), a glob, or "-". Raises CitelogError for a path
     that is not there, a folder without logs and a glob that matches nothing.
     """
+    if "" in paths:  # a variable of a shell that holds nothing; the system takes it for "."
+        raise UsageError("a path is empty; name log files, folders of them, globs, or -")
     found: list[Path] = []
     for path in paths:
         if path != STDIN:
