@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from math import log2
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from duckdb import DuckDBPyConnection as Connection
+from loading.records import request
+from loading.sites import Site
 from oncall_world import world
 
 from analyzer.assets import shipped
+from analyzer.oncall.began import Onset, onset
 from analyzer.oncall.measured import Daily, Measured, Window
 from analyzer.store import reader, statement
 
@@ -316,3 +319,36 @@ def test_every_statement_has_its_case() -> None:
     here = Path(__file__).read_text(encoding="utf-8")
     names = [file.stem for file in (shipped("queries") / "oncall").glob("**/*.sql")]
     assert [name for name in names if name not in here] == []
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata", "America/St_Johns"])
+def test_the_hour_of_a_change_is_right_in_every_zone(tmp_path: Path, zone: str) -> None:
+    """An answer an hour for four days; from 19:00 UTC of the third on none cites anything."""
+    changed = moment("2026-11-04T19:00")
+    hours = [moment("2026-11-02T12:00") + timedelta(hours=n) for n in range(96)]
+    site = Site(tmp_path, time_zone=zone)
+    site.load_log(
+        "log.jsonl",
+        *(
+            request(
+                f"r{n}",
+                {"rank": 1, "position": 1, "cited": at < changed},
+                requested_at=f"{at + timedelta(minutes=20):%Y-%m-%dT%H:%M}:00Z",
+                route="support",
+            )
+            for n, at in enumerate(hours)
+        ),
+    )
+    days = (date(2026, 11, 2), date(2026, 11, 4), date(2026, 11, 7))
+    with reader(site.store) as con:
+        found = onset(
+            Measured(con, Window("citation_free_rate", "support", *days), ZoneInfo(zone)),
+            date(2026, 11, 3),
+            date(2026, 11, 6),
+        )
+    assert found == Onset(
+        moment=changed,
+        earliest=changed - timedelta(hours=1),
+        latest=changed + timedelta(hours=1),
+        counted="55 answers before, 41 since",
+    )
