@@ -470,6 +470,33 @@ def test_the_same_store_gives_the_same_bytes(store: Store, made: Report, text: s
     assert machine.render(again) == machine.render(made)
 
 
+def test_a_user_without_a_home_keeps_no_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def homeless(_: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "expanduser", homeless)
+    monkeypatch.setattr(script, "_made", lambda: "draw()")
+    assert script.chart_script() == "draw()"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cache_that_was_spoilt_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(script, "_made", lambda: "draw()")
+    script.chart_script()
+    [file] = tmp_path.glob("citelog/*")
+    for spoilt in (b"", b"\xff\xfe"):
+        file.write_bytes(spoilt)
+        assert script.chart_script() == "draw()"
+        assert file.read_text() == "draw()"
+
+
 def test_a_cache_that_cannot_be_kept_changes_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

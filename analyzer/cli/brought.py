@@ -88,10 +88,11 @@ def _say_what_has_no_time(con: Connection, batch: Batch, asked: Asked) -> None:
     if asked.time_named:
         return
     requests, assumed = _numbers(con, "store/assumed_times", batch)
+    its_own = "the time of this load" if batch.file == "stdin" else "the file's own"
     if assumed and assumed >= MANY * requests:
         say.talk(
             f"{say.plain(batch.file)}: {assumed:,} of its {requests:,} requests "
-            f"({assumed / requests:.0%}) carry no time, so they stand at the file's own; "
+            f"({assumed / requests:.0%}) carry no time, so they stand at {its_own}; "
             "log requested_at, or name their time with --requested-at"
         )
 

@@ -223,7 +223,9 @@ def _as_text(step: str, said: dict[str, object]) -> None:
         case "file" if said["state"] == "set_aside":
             batch = str(said["batch"])[:12]
             file = f"{said['file']}: set aside, too much of it is rejected"
-            say.talk(say.plain(f"{file}; citelog rejected --batch {batch} says why"))
+            why = f"citelog rejected --batch {batch} says why"
+            rest = "a larger inputs.max_rejected loads its other lines"
+            say.talk(say.plain(f"{file}; {why}, and {rest}"))
         case "file" if said["note"] and said["state"] != "known":
             say.talk(say.plain(str(said["note"])))
         case "webhook" if not said["taken"]:

@@ -14,12 +14,20 @@ from tempfile import NamedTemporaryFile
 
 def chart_script() -> str:
     file = _cache()
+    script = _kept(file) if file else ""
+    if not script:
+        script = _made()
+        if file:
+            _keep(script, file)
+    return script
+
+
+def _kept(file: Path) -> str:
+    """What is kept; nothing where nothing is, or not as it was written."""
     try:
         return file.read_text(encoding="utf-8")
-    except OSError:
-        script = _made()
-        _keep(script, file)
-        return script
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _made() -> str:
@@ -29,9 +37,13 @@ def _made() -> str:
     return script
 
 
-def _cache() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "citelog" / f"charts-{version('vl-convert-python')}.js"
+def _cache() -> Path | None:
+    base = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
+    try:
+        folder = base.expanduser()
+    except RuntimeError:  # a user without a name, as containers have them, has no home
+        return None
+    return folder / "citelog" / f"charts-{version('vl-convert-python')}.js"
 
 
 def _keep(script: str, file: Path) -> None:
