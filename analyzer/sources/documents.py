@@ -37,6 +37,9 @@ class Document(NamedTuple):
     flaw: Flaw | None = None
 
 
+Names = dict[str, None]  # in the order in which they stand, so that records come in one order
+
+
 class Keys(NamedTuple):
     """How the names that documents are joined by are found: in bytes, in columns, in a value.
 
@@ -49,12 +52,13 @@ class Keys(NamedTuple):
     of: Callable[[Any], Iterator[str]]
     plain: Callable[[str], str]
 
-    def within(self, line: bytes) -> set[str]:
+    def within(self, line: bytes) -> Names:
         """The names in a line of JSON."""
-        return {self.plain(each.decode("utf-8", "replace")) for each in self.pattern.findall(line)}
+        found = self.pattern.findall(line)
+        return dict.fromkeys(self.plain(each.decode("utf-8", "replace")) for each in found)
 
 
-Decode = bool | Callable[[set[str]], bool]
+Decode = bool | Callable[[Names], bool]
 
 
 class Input(Protocol):
@@ -65,7 +69,7 @@ class Input(Protocol):
     def __iter__(self) -> Iterator[Document]:
         """Every document, from the start at each call."""
 
-    def keyed(self, keys: Keys, decode: Decode) -> Iterator[tuple[set[str], Document]]:
+    def keyed(self, keys: Keys, decode: Decode) -> Iterator[tuple[Names, Document]]:
         """The same with the names in each; the values are None unless `decode` says so."""
 
 
@@ -88,11 +92,11 @@ class Documents:
         else:
             yield Document(1, self._whole)
 
-    def keyed(self, keys: Keys, decode: Decode) -> Iterator[tuple[set[str], Document]]:
+    def keyed(self, keys: Keys, decode: Decode) -> Iterator[tuple[Names, Document]]:
         """Each document with the names in it, which for lines are found in their bytes."""
         if self.layout != "lines":
             for document in self:
-                yield set(keys.of(document.value)), document
+                yield dict.fromkeys(keys.of(document.value)), document
             return
         for number, line, flaw in self.lines():
             names = keys.within(line)

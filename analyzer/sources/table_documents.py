@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from analyzer.sources.documents import SAMPLE, Decode, Document, Keys
+from analyzer.sources.documents import SAMPLE, Decode, Document, Keys, Names
 from analyzer.sources.rows import Rows, Table
 
 
@@ -30,14 +30,14 @@ class TableDocuments:
         for rows in self._table.batches(self._wanted):
             yield from _documents(rows)
 
-    def keyed(self, keys: Keys, decode: Decode) -> Iterator[tuple[set[str], Document]]:
+    def keyed(self, keys: Keys, decode: Decode) -> Iterator[tuple[Names, Document]]:
         """The rows with the names in their key column; only this is read unless `decode`."""
         there = [column for column in keys.columns if column in self.columns][:1]
         if not there:
             return
         for rows in self._table.batches(self._wanted if decode else there):
-            names = [
-                {keys.plain(str(cell))} if cell is not None else set()
+            names: list[Names] = [
+                {} if cell is None else {keys.plain(str(cell)): None}
                 for cell in rows.columns[there[0]]
             ]
             yield from zip(names, _documents(rows), strict=True)

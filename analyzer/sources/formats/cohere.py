@@ -14,7 +14,7 @@ from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import NO_SOURCES
 from analyzer.sources.formats.exchanges import Exchange, exchange
 from analyzer.sources.formats.joining import Notes
-from analyzer.sources.identity import distinct
+from analyzer.sources.identity import distinct, named_after
 from analyzer.sources.records import Record
 
 RERANKS = "rerank calls, which have no answer"
@@ -98,13 +98,12 @@ def _chunk(document: Any, default: str | None) -> dict[str, Any]:
     held = document if isinstance(document, dict) else {"data": document}
     data = held.get("data", held)
     inner = values.obj(data)
-    text = next(
-        (t for n in ("text", "snippet", "content") if (t := values.text(inner.get(n)))), None
-    )
+    named = (values.text(inner.get(name)) for name in ("text", "snippet", "content"))
+    text = next(filter(None, named), None) or values.text(data)
     chunk = {
-        "chunk_id": values.name(held.get("id")) or default,
+        "chunk_id": values.name(held.get("id")) or default or named_after(None, text),
         "doc_id": values.name(inner.get("title")) or values.name(inner.get("url")),
-        "text": text or (values.text(data) if isinstance(data, str) else None),
+        "text": text,
     }
     return {name: value for name, value in chunk.items() if value is not None}
 

@@ -130,7 +130,7 @@ def retrieved(span: Span, prefix: str) -> list[Retrieved]:
     )
     if len(outputs) != len(listed):
         outputs = [{}] * len(listed)
-    return [
+    documents = [
         Retrieved(
             id=values.name(each.get("id")) or values.name(output.get("id")),
             text=values.text(each.get("content")),
@@ -139,6 +139,7 @@ def retrieved(span: Span, prefix: str) -> list[Retrieved]:
         )
         for each, output in zip(listed, outputs, strict=True)
     ]
+    return [each for each in documents if each.name]
 
 
 def _about(held: dict[str, Any], key: str) -> dict[str, Any]:

@@ -22,17 +22,19 @@ class Sources:
 
     def add(self, kind: str, document: str | None, texts: list[str]) -> None:
         """A source of a kind; indices count within the kind."""
-        own = []
+        own: list[int] = []
+        index = len(self.kinds.setdefault(kind, []))
         for text in texts:
             own.append(len(self.chunks))
             chunk = {
-                "chunk_id": named_after(document, text),
+                # A file without a title says nothing that lasts: it is known by its place.
+                "chunk_id": named_after(document, text) or f"{kind} {index}",
                 "doc_id": document,
                 "position": len(self.chunks) + 1,
                 "text": text,
             }
-            self.chunks.append({name: held for name, held in chunk.items() if held is not None})
-        self.kinds.setdefault(kind, []).append(own)
+            self.chunks.append({n: held for n, held in chunk.items() if held not in (None, "")})
+        self.kinds[kind].append(own)
 
     def cite(self, kind: str, index: int | None, start: int | None, end: int | None) -> None:
         """Blocks start to end (without it) of a source; all of it where they are not given.
