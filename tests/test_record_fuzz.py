@@ -171,3 +171,31 @@ def test_a_checked_record_written_and_read_again_is_the_same(built: Request) -> 
 def encode_and_read(record: Request | Judgement) -> dict[str, Any]:
     read: dict[str, Any] = json.loads(encode(record))
     return read
+
+
+SENTENCES = st.lists(
+    st.sampled_from(["Anna", "Łukasz", "7", "owes", "why", "東京"]), min_size=2
+).map(" ".join)
+FIELDS = [
+    *((name,) for name in Request.__struct_fields__),
+    *(("chunks", 0, name) for name in Chunk.__struct_fields__),
+    *(("origins", name) for name in ("rank", "cited", "requested_at")),
+]
+
+
+@given(st.sampled_from(FIELDS), SENTENCES, st.sampled_from([lambda s: s, lambda s: [s, s]]))
+def test_no_reason_repeats_a_sentence_whatever_field_it_landed_in(
+    field: tuple[str | int, ...], sentence: str, shaped: Any
+) -> None:
+    value: Any = request(chunks=[{"chunk_id": "a"}, {"chunk_id": "a"}], origins={})
+    place = value
+    for step in field[:-1]:
+        place = place[step]
+    place[field[-1]] = shaped(sentence)
+    said = ""
+    try:
+        parse(line(value))
+    except Rejected as fault:
+        said = f"{fault.path} {fault.reason}"
+    assert sentence not in said
+    assert "Anna" not in said
