@@ -6,7 +6,7 @@ import runpy
 from pathlib import Path
 
 import pytest
-from imported import Json, format_of, records
+from imported import Json, format_of, records, told
 from loading.sites import Site
 
 from analyzer.errors import CitelogError
@@ -182,3 +182,4 @@ def test_an_image_and_an_empty_file(tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.write_bytes(b"")
     assert records(empty) == []
+    assert "is empty; looked for citation log records" in told(empty)

@@ -83,6 +83,8 @@ class Source:
     def told(self) -> str | None:
         """What `blocks()` left out and what the file cannot tell; None where nothing is to say."""
         said = self._imported.notes.told() if self._imported else None
+        if not self.size:
+            said = "is empty; looked for citation log records and what `citelog formats` lists"
         return f"{self.name}: {said}" if said else None
 
     @property
