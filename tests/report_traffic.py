@@ -14,6 +14,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from analyzer.updating import ingest
 
 MONDAY = datetime(2026, 11, 16, tzinfo=UTC)
@@ -43,6 +45,48 @@ def bare_store(folder: Path) -> Path:
     log.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
     ingest([log], path, now=MONDAY + timedelta(days=8))
     return path
+
+
+# Tables that a report reads, by the column that says when; the sample logs hold three routes.
+ROLLUPS = {
+    **dict.fromkeys(("days", "cells", "cells_by_position", "ranks", "units", "lengths"), "day"),
+    **dict.fromkeys(("documents", "week_estimates"), "week"),
+}
+SAMPLED_WEEKS, YEAR = 14, 52
+COPIES = ("", "-1", "-2", "-3")
+LEFT_OUT = ("code-3", "support-3")
+
+
+def a_year(sampled: Path) -> None:
+    """Make of the store of the sample logs one of ten routes and 52 weeks, without facts.
+
+    Each route stands there four times, and its fourteen weeks over and over before themselves.
+    """
+    with duckdb.connect(str(sampled)) as con:
+        for table, when in ROLLUPS.items():
+            _repeat(con, table, when)
+        for table in ("requests", "chunks"):
+            con.execute(f"DELETE FROM {table}")
+        con.execute("CHECKPOINT")
+
+
+def _repeat(con: duckdb.DuckDBPyConnection, table: str, when: str) -> None:
+    con.execute(
+        f"""
+        INSERT INTO {table}
+        SELECT once.* REPLACE (
+            route || copies.suffix AS route,
+            {when} - CAST(7 * {SAMPLED_WEEKS} * back AS INTEGER) AS {when}
+        )
+        FROM {table} AS once, range(4) AS times(back), (SELECT unnest($copies) AS suffix) AS copies
+        WHERE
+            (back > 0 OR copies.suffix <> '')
+            AND NOT list_contains($left_out, route || copies.suffix)
+            AND {when} - CAST(7 * {SAMPLED_WEEKS} * back AS INTEGER)
+            > (SELECT max(day) - 7 * {YEAR} FROM days)
+        """,
+        {"copies": list(COPIES), "left_out": list(LEFT_OUT)},
+    )
 
 
 def bare(number: int) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 from headless_chromium import Browser, browser, executable
+from report_traffic import a_year
 from test_report_page import CROWDED, opened
 
 from analyzer import assets, report, watch
@@ -119,6 +121,19 @@ def test_json_and_markdown_tell_the_same_finding(made: Report) -> None:
 
 def test_the_same_store_gives_the_same_page(store: Path, made: Report) -> None:
     assert html.render(built(store, W47)) == html.render(made)
+
+
+def test_a_year_of_ten_routes_is_a_page_that_can_be_mailed(store: Path, tmp_path: Path) -> None:
+    year = tmp_path / "year.duckdb"
+    shutil.copy(store, year)
+    a_year(year)
+    with reader(year) as con:
+        made = report.build(con, week=W47, weeks=52, version="1.2.3", judging=Judging())
+    assert all(panel.state != "failed" for panel in made.panels)
+    assert len(made.changes.screen.standings if made.changes.screen else ()) == 10
+    lengths = rows(made, "context_tokens")
+    assert len({(row["week"], row["route"]) for row in lengths}) == 10 * 52
+    assert len(html.render(made).encode()) < 2_000_000
 
 
 def test_the_week_is_the_newest_that_is_over(store: Path) -> None:
