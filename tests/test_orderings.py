@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from validation.stores import empty
 
+from analyzer.measures.effect import effects
 from analyzer.measures.ordering_days import ordering_days
 from analyzer.measures.orderings import resolved, shares, told_apart
 from analyzer.measures.rows import Scope
@@ -131,3 +132,16 @@ class TestDays:
         self.seen(con, 2, best_first=40)
         self.seen(con, 4, edges_first=40)
         assert self.changed(con) == {(4, "edges_first")}
+
+    def test_the_orderings_of_one_release_are_its_own(self, con: Connection) -> None:
+        self.seen(con, 2, best_first=40)
+        con.execute("UPDATE cells_by_position SET release = 'old', model = 'm1'")
+        self.seen(con, 2, best_last=30)
+        day = date(2026, 11, 2), date(2026, 11, 3)
+        both, new, old, none = (
+            effects(con, Scope(*day, model=model, release=release))
+            for model, release in ((None, None), (None, "r"), ("m1", "old"), ("m1", "r"))
+        )
+        assert (both["a"].requests, new["a"].requests, old["a"].requests) == (70, 30, 40)
+        assert new["a"].orderings == {"best_last": 1.0}
+        assert none == {}
