@@ -42,7 +42,7 @@ bench: $(VENV)/ready-for-bench
 
 samples: $(VENV)/ready
 	$(BIN)/python sample_logs/make.py
-	$(BIN)/python sample_logs/make_formats.py
+	$(BIN)/python sample_logs/samples/make.py
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header pyproject.toml

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,11 +59,10 @@ def test_looking_is_right_on_every_sample_and_every_format_has_one(samples: Path
 
 
 def test_they_are_made_again_from_their_script(
-    samples: Path, repo_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    samples: Path, repo_root: Path, tmp_path: Path
 ) -> None:
-    script = repo_root / "sample_logs" / "make_formats.py"
-    monkeypatch.setattr("sys.argv", [str(script), str(tmp_path)])
-    runpy.run_path(str(script), run_name="__main__")
+    script = repo_root / "sample_logs" / "samples" / "make.py"
+    subprocess.run([sys.executable, script, tmp_path], check=True)
     for path in samples.iterdir():
         if path.suffix != ".parquet":  # holds the version of its writer
             assert (tmp_path / path.name).read_bytes() == path.read_bytes(), path.name

@@ -90,37 +90,39 @@ def _apply(event: dict[str, Any], message: dict[str, Any]) -> None:
 
 def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
     message = values.obj(call.response)
-    if not isinstance(message.get("content"), list):
+    about = _about(call, message)
+    if about is None:
         notes.left[NO_SOURCES] += 1
         return None
-    citations = [
-        values.obj(each)
-        for block in values.objects(message["content"])
-        for each in values.items(block.get("citations"))
-    ]
-    sources, enabled = _sources(call.request)
-    if sources.chunks:
-        for citation in citations:
-            _cite(citation, sources)
-        about = sources.fields()
-        if not enabled and not citations:
-            del about["citations"]
-    elif citations and not call.request:
-        about = cited_only(
-            [(_title(each), values.text(each.get("cited_text"))) for each in citations]
-        )
-    else:
-        notes.left[NO_SOURCES] += 1
-        return None
+    usage = values.obj(message.get("usage"))
     return {
         **call.fields(),
         "request_id": values.name(message.get("id")),
         "model": values.text(message.get("model")),
-        "prompt_tokens": _prompt_tokens(values.obj(message.get("usage"))),
-        "answer_tokens": values.count(values.obj(message.get("usage")).get("output_tokens")),
-        "answer": _text(message["content"]),
+        "prompt_tokens": _prompt_tokens(usage),
+        "answer_tokens": values.count(usage.get("output_tokens")),
+        "answer": _text(values.items(message.get("content"))),
         **about,
     }
+
+
+def _about(call: Exchange, message: dict[str, Any]) -> dict[str, Any] | None:
+    """Chunks and citations; of a response alone, what it cites; None where there are none."""
+    citations = [
+        values.obj(each)
+        for block in values.objects(message.get("content"))
+        for each in values.items(block.get("citations"))
+    ]
+    sources, enabled = _sources(call.request)
+    if not sources.chunks:
+        found = [(_title(each), values.text(each.get("cited_text"))) for each in citations]
+        return cited_only(found) if found and not call.request else None
+    for citation in citations:
+        _cite(citation, sources)
+    about = sources.fields()
+    if not enabled and not citations:
+        del about["citations"]
+    return about
 
 
 def _text(content: list[Any]) -> str:

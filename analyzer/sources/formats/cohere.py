@@ -46,37 +46,40 @@ def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
     if "results" in response and not message:
         notes.left[RERANKS] += 1
         return None
-    sources = [
-        source
-        for citation in values.objects(message.get("citations"))
-        for source in values.objects(citation.get("sources"))
-    ]
-    about: dict[str, Any]
-    chunks = [*_documents(call.request), *_tool_documents(call.request)]
-    if chunks:
-        distinct(chunks)
-        for position, chunk in enumerate(chunks, 1):
-            chunk["position"] = position
-        cited = [values.name(source.get("id")) or "unnamed" for source in sources]
-        about = {"chunks": chunks, "citations": cited, "origins": {"position": "derived"}}
-    elif sources and not call.request:
-        about = {"chunks": _cited(sources), "exposure": "cited_only"}
-    else:
+    sources = _sources(call, message)
+    if sources is None:
         notes.left[NO_SOURCES] += 1
         return None
     usage = values.obj(response.get("usage"))
     tokens = values.obj(usage.get("tokens")) or values.obj(usage.get("billed_units"))
+    texts = [values.text(block.get("text")) for block in values.objects(message.get("content"))]
     return {
         **call.fields(),
         "request_id": values.name(response.get("id")),
         "model": values.text(call.request.get("model")),
         "prompt_tokens": values.count(tokens.get("input_tokens")),
         "answer_tokens": values.count(tokens.get("output_tokens")),
-        "answer": "".join(
-            values.text(block.get("text")) or "" for block in values.objects(message.get("content"))
-        ),
-        **about,
+        "answer": "".join(filter(None, texts)),
+        **sources,
     }
+
+
+def _sources(call: Exchange, message: dict[str, Any]) -> dict[str, Any] | None:
+    """Chunks and citations; of a response alone, what it cites; None where there are none."""
+    cited = [
+        source
+        for citation in values.objects(message.get("citations"))
+        for source in values.objects(citation.get("sources"))
+    ]
+    chunks = [*_documents(call.request), *_tool_documents(call.request)]
+    if not chunks:
+        alone = bool(cited) and not call.request
+        return {"chunks": _cited(cited), "exposure": "cited_only"} if alone else None
+    distinct(chunks)
+    for position, chunk in enumerate(chunks, 1):
+        chunk["position"] = position
+    names = [values.name(source.get("id")) or "unnamed" for source in cited]
+    return {"chunks": chunks, "citations": names, "origins": {"position": "derived"}}
 
 
 def _documents(request: dict[str, Any]) -> list[dict[str, Any]]:

@@ -79,20 +79,20 @@ def joined(
                 yield Group(document.number, [], document.flaw)
                 continue
             for name, part in parts_in(document.value):
-                group = open_.get(name)
-                if group is None:
-                    others = shared.get(name, ())
-                    group = Group(document.number, [*others], None, len(others))
-                    open_[name] = group
-                group.parts.append(part)
-            for name in names:
-                if last.get(name) == document.number and name in open_:
-                    yield open_.pop(name)
+                if name not in open_:
+                    open_[name] = _opened(document.number, shared.get(name, []))
+                open_[name].parts.append(part)
+            complete = (name for name in names if last.get(name) == document.number)
+            yield from (open_.pop(name) for name in complete if name in open_)
     except EndsEarly as early:
         cut = early
     yield from open_.values()
     if cut:
         raise cut
+
+
+def _opened(number: int, others: list[Part]) -> Group[Part]:
+    return Group(number, [*others], None, len(others))
 
 
 def _last_documents(documents: Input, keys: Keys) -> tuple[dict[str, int], EndsEarly | None]:
