@@ -95,6 +95,20 @@ def test_a_route_of_a_model_without_a_price_has_no_cost(store: Path) -> None:
     assert of["a"]["prices"].startswith("No price is set for large; ")
 
 
+def test_what_was_never_compared_is_not_known_to_be_free_of_copies(tmp_path: Path) -> None:
+    """A route without fingerprints has tokens and no copies told; without tokens there is none."""
+    bare = request(0, 1, [400, 600], route="bare")
+    bare["chunks"] = [{**chunk, "text": None} for chunk in bare["chunks"]]
+    untold = {**request(-1, 2, []), "chunks": [{"chunk_id": "c", "position": 1}]}
+    (tmp_path / "log.jsonl").write_text("\n".join(map(json.dumps, (bare, untold))))
+    ingest([tmp_path / "log.jsonl"], tmp_path / "s.duckdb", now=MONDAY + timedelta(days=16))
+    of = rows(tmp_path / "s.duckdb", PRICED)["bare"]
+    assert (of["tokens"], of["redundant"], of["redundant_cost"]) == (1000, None, None)
+    assert of["cost"] == pytest.approx(1000 * 2 / 1e6)
+    with reader(tmp_path / "s.duckdb") as con:
+        assert not spending_rows(con, WEEK + timedelta(weeks=1), PRICED).num_rows
+
+
 def test_prices_are_told_and_how_to_give_them() -> None:
     assert told(Given(2.5), {"m", "n"}) == "Prices of a million prompt tokens: 2.5."
     assert told(PRICED, {"large", "small"}) == (

@@ -87,6 +87,7 @@ def _spending(rows: Sequence[Row]) -> str | None:
 
 
 def _wasted(rows: Sequence[Row]) -> str | None:
+    rows = [row for row in rows if row["redundant"] is not None]
     tokens, redundant = total(rows, "tokens"), total(rows, "redundant")
     if not tokens:
         return None

@@ -29,7 +29,7 @@ SCHEMA = pa.schema(
         column("known", pa.int64(), "of those, with known context tokens"),
         column("tokens", pa.int64(), "tokens of all their packed chunks, scaled by sample weight"),
         column("tokens_before", pa.int64(), "mean a week of the baseline; NULL: under 6 of 13"),
-        column("redundant", pa.int64(), "of the tokens, those of all but one of each near-copy"),
+        column("redundant", pa.int64(), "of the tokens, those of redundant chunks; NULL: unknown"),
         column("redundant_share", pa.float64(), "redundant / tokens, 0 to 1"),
         column("redundant_before", pa.int64(), "redundant tokens, mean a week of the baseline"),
         column("share_before", pa.float64(), "redundant_before / tokens_before, 0 to 1"),
@@ -45,11 +45,13 @@ Row = dict[str, Any]
 
 
 def spending_rows(con: Connection, week: date, prices: Prices) -> pa.Table:
-    """One row a route of the week."""
+    """One row a route of the week; none where no route has known tokens."""
     first = week - timedelta(weeks=WEEKS)
     span = {"first_day": first, "next_day": week + timedelta(days=7)}
     asked = con.sql(statement("report/tokens"), params=span).to_arrow_table().to_pylist()
     now = [row for row in asked if row["week"] == week]
+    if not any(row["known"] for row in now):
+        return SCHEMA.empty_table()
     said = told(prices, {row["model"] for row in now})
     rows = [
         {**_of_route([row for row in asked if row["route"] == route], week, prices), "prices": said}
@@ -78,14 +80,16 @@ def _of_route(rows: Sequence[Row], week: date, prices: Prices) -> Row:
 def _sums(rows: Sequence[Row], prices: Prices, weeks: int) -> Row:
     """Mean a week; nothing known is no tokens at all, never 0."""
     known = sum(row["known"] for row in rows)
+    compared = known and any(row["compared"] for row in rows)
     cost = _cost(rows, "context_tokens", prices, weeks) if known else None
+    wasted = _cost(rows, "redundant_tokens", prices, weeks) if cost and compared else None
     return {
         "requests": sum(row["requests"] for row in rows),
         "known": known,
         "tokens": round(_thousands(rows, "context_tokens") / weeks) if known else None,
-        "redundant": round(_thousands(rows, "redundant_tokens") / weeks) if known else None,
+        "redundant": round(_thousands(rows, "redundant_tokens") / weeks) if compared else None,
         "cost": cost,
-        "redundant_cost": _cost(rows, "redundant_tokens", prices, weeks) if cost else cost,
+        "redundant_cost": wasted,
     }
 
 
