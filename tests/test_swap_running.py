@@ -10,6 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +27,15 @@ from model_servers import (
     is_right,
     serving,
 )
+from msgspec import structs
 from swapped import planned_set
 
 from analyzer.cli import main, say
-from analyzer.errors import CitelogError
+from analyzer.errors import CitelogError, UsageError
 from analyzer.swap.endpoint import LONGEST_WAIT, Endpoint, seconds_of
 from analyzer.swap.loading import Told, load
 from analyzer.swap.pace import Pace, pause
-from analyzer.swap.results import Head, Line, growing, read
+from analyzer.swap.results import Growing, Head, Line, growing, read
 from analyzer.swap.scoring import score
 
 Captured = pytest.CaptureFixture[str]
@@ -177,6 +179,9 @@ class TestResume:
         main.run(words(model, tmp_path))
         assert model.names == first
         assert len(set(first.values())) == 6
+        (tmp_path / "results.jsonl").unlink()
+        main.run(words(model, tmp_path, "--model", "m-2"))
+        assert not {*model.names.values()} & {*first.values()}  # or it would get m-1's answers
 
     def test_another_model_needs_another_file(
         self, model: Model, tmp_path: Path, capsys: Captured
@@ -222,6 +227,17 @@ class TestTrouble:
         assert "10 in a row got no answer" in capsys.readouterr().err
         assert model.heard.total() == 10
 
+    def test_questions_that_are_refused_for_good_hold_up_no_others(
+        self, model: Model, tmp_path: Path
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 10)
+        model.faults = [400] * 10
+        one_by_one = words(model, tmp_path, "--at-once", "1")
+        assert main.run(one_by_one) == 1
+        model.faults = [*FINE * 6, *FINE[:2], *[400] * 10]
+        assert main.run(one_by_one) == 1
+        assert keys(tmp_path).total() == 20
+
     @pytest.mark.parametrize("status", [401, 403, 404, 302])
     def test_a_refusal_ends_the_run_at_once_and_the_key_stays_secret(
         self, status: int, model: Model, tmp_path: Path, capsys: Captured
@@ -248,6 +264,8 @@ class TestTrouble:
         ("more", "said"),
         [
             (["--endpoint", "ftp://x"], "--endpoint is no http(s) address"),
+            (["--endpoint", "http://[::1"], "--endpoint is no http(s) address"),
+            (["--endpoint", "http://x:99999/v1"], "--endpoint is no http(s) address"),
             (["--endpoint", "http://me:pw@x/v1"], "give a key in a variable"),
             (["--command", "cat"], "name whom to ask with --endpoint or with --command"),
             (["--body", "[1]"], "--body is no JSON object"),
@@ -262,6 +280,12 @@ class TestTrouble:
         assert main.run(words(model, tmp_path, *more)) == 2
         assert said in capsys.readouterr().err
         assert not model.heard
+
+    def test_a_prompt_that_is_no_text(self, model: Model, tmp_path: Path, capsys: Captured) -> None:
+        planned_set(tmp_path / "set.jsonl", 1)
+        (tmp_path / "prompt").write_bytes(b"\xff\xfe{chunks}")
+        assert main.run(words(model, tmp_path, "--prompt", str(tmp_path / "prompt"))) == 2
+        assert "prompt: is no UTF-8 text" in capsys.readouterr().err
 
     def test_a_key_that_no_header_can_carry_is_not_repeated(
         self, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
@@ -449,8 +473,43 @@ class TestResultsFile:
     def test_a_line_of_something_else_is_named(self, tmp_path: Path) -> None:
         path = tmp_path / "r.jsonl"
         path.write_bytes(self.filled(path, self.line(1)) + b'{"x": 1}\n')
-        with pytest.raises(CitelogError, match=r"r\.jsonl:3: is no line of a swap run"):
+        with pytest.raises(
+            CitelogError, match=r"r\.jsonl:3: is no line of what"
+        ):
             read(path, path.read_bytes())
+
+    @pytest.mark.parametrize("content", [b"my notes", b"my notes\nand their end", b"\x00\n\xff"])
+    def test_a_file_of_something_else_is_left_as_it_is(
+        self, content: bytes, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "notes.txt"
+        path.write_bytes(content)
+        with pytest.raises(CitelogError, match=r"notes\.txt:?1?: is no"), self.opened(path):
+            pass
+        assert path.read_bytes() == content
+
+    def test_of_another_run_not_even_a_torn_line_is_cut_off(self, tmp_path: Path) -> None:
+        path = tmp_path / "r.jsonl"
+        torn = self.filled(path, self.line(1))[:-5]
+        path.write_bytes(torn)
+        with pytest.raises(UsageError, match="begun with model"), self.opened(path, model="m-2"):
+            pass
+        assert path.read_bytes() == torn
+
+    def test_a_device_is_no_results_file(self) -> None:
+        with (
+            pytest.raises(UsageError, match="is a pipe or a device"),
+            self.opened(Path("/dev/null")),
+        ):
+            pass
+
+    def opened(self, path: Path, **head: Any) -> AbstractContextManager[Growing[Head, Line]]:
+        return growing(path, structs.replace(self.HEAD, **head), Line)
+
+    @pytest.mark.parametrize("content", [b"", b'{"citelog_swap_results":1'])
+    def test_a_file_without_a_whole_line_is_refused(self, content: bytes, tmp_path: Path) -> None:
+        with pytest.raises(CitelogError, match=r"r\.jsonl:1: is no line"):
+            read(tmp_path / "r.jsonl", content)
 
 
 @pytest.mark.parametrize(

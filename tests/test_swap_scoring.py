@@ -149,6 +149,11 @@ class TestGate:
         new = run(right, [1] * 80 + [middle] * 20, right)
         assert compare(old, new).decision == decision
 
+    def test_without_a_margin_only_a_smaller_gap_passes(self) -> None:
+        found = gate(np.zeros(10), np.zeros(10), margin=0.0)
+        assert (found.decision, found.needed) == ("inconclusive", None)
+        assert gate(np.full(100, 0.5), np.zeros(100), margin=0.0).decision == "pass"
+
     def test_few_questions_decide_nothing(self) -> None:
         assert compare(run([1], [1], [1]), run([1], [1], [1])).decision == "inconclusive"
         ten: list[int | None] = [1] * 10
@@ -328,7 +333,7 @@ class TestPublished:
         with pytest.raises(CitelogError, match=said):
             load(tmp_path / "s.json", told)
 
-    @pytest.mark.parametrize("content", [b"x", b"\x1f\x8bxx", b"[1]", b'{"a": 1'])
+    @pytest.mark.parametrize("content", [b"", b"[]", b"x", b"\x1f\x8bxx", b"[1]", b'{"a": 1'])
     def test_another_file_is_refused_in_a_sentence(self, content: bytes, tmp_path: Path) -> None:
         (tmp_path / "s.json").write_bytes(content)
         with pytest.raises(CitelogError, match=r"s\.json: "):

@@ -101,7 +101,7 @@ def run(
     from analyzer.swap.running import Manner
 
     asked, prices = sets.read(questions), Prices(price_in, price_out)
-    template = Template(prompt.read_text(encoding="utf-8")) if prompt else Template()
+    template = Template.of(prompt) if prompt else Template()
     extra = BODY | _object(body) if endpoint else {}
     host, asker = _asker(endpoint, command, model, key_variable, timeout, extra)
     if dry_run:

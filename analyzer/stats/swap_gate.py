@@ -7,6 +7,7 @@ otherwise: more questions are needed. 800 are the least that decide 5 points abo
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -43,7 +44,9 @@ def gate(old: Floats, new: Floats, margin: float = MARGIN) -> Gate:
     return Gate(decision, mean.value, low, high, len(old), _needed(sd, margin))
 
 
-def _needed(sd: float, margin: float) -> int:
-    """(z.95 + z.80)^2 sd(D)^2 / margin^2."""
+def _needed(sd: float, margin: float) -> int | None:
+    """(z.95 + z.80)^2 sd(D)^2 / margin^2; None where there is no margin that would be passed."""
+    if not margin:
+        return None
     reach = normal_quantile(LEVEL) + normal_quantile(0.8)
-    return int(-(-((reach * sd / margin) ** 2) // 1))
+    return math.ceil((reach * sd / margin) ** 2)

@@ -7,6 +7,7 @@ not followed), and what a server says back is cleaned of it.
 from __future__ import annotations
 
 import email.utils
+import hashlib
 import json
 import urllib.error
 import urllib.request
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.client import HTTPException, HTTPMessage
 from typing import IO, Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from analyzer.errors import UsageError
 from analyzer.swap.asking import (
@@ -46,9 +47,7 @@ class Endpoint:
     body: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError("--endpoint is no http(s) address; write it as https://host/v1")
+        parts = _parts(self.url)
         if parts.username or parts.password:
             raise UsageError("--endpoint holds a name or password; give a key in a variable")
         if self.key is not None and not (self.key.isascii() and self.key.isprintable()):
@@ -67,11 +66,14 @@ class Endpoint:
     def _request(self, prompt: Prompt) -> urllib.request.Request:
         asked = {"model": self.model, "messages": prompt.messages} | self.body
         body = {name: value for name, value in asked.items() if value is not None}
-        headers = {"Content-Type": "application/json", "Idempotency-Key": prompt.name}
+        content = json.dumps(body).encode()
+        # Asked again it has the same name; asked of another model, or otherwise, it has another.
+        name = hashlib.sha256(prompt.name.encode() + content).hexdigest()[:32]
+        headers = {"Content-Type": "application/json", "Idempotency-Key": name}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
         address = self.url.rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
-        return urllib.request.Request(address, json.dumps(body).encode(), headers, method="POST")
+        return urllib.request.Request(address, content, headers, method="POST")
 
     def _posted(self, request: urllib.request.Request) -> bytes:
         try:
@@ -99,6 +101,17 @@ class Endpoint:
 
     def _clean(self, text: str) -> str:
         return text.replace(self.key, "***") if self.key else text
+
+
+def _parts(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        there = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # brackets or a port that are none
+        there = False
+    if not there:
+        raise UsageError("--endpoint is no http(s) address; write it as https://host/v1")
+    return parts
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from analyzer.swap.asking import Ask, Key, Prompt, Reply
+from analyzer.swap.asking import Ask, Prompt, Reply
 from analyzer.swap.prompting import Template
 from analyzer.swap.results import Growing, Head, Line, growing
 from analyzer.swap.running import Done, Manner, Running
@@ -47,22 +47,22 @@ class Evaluation:
     def run(self, path: Path) -> Progress:
         """Ask all that the file at `path` holds no answer to, and add the answers to it."""
         with growing(path, self.head, Line) as file:
-            done = {line.key for line in file.lines if line.answer is not None}
             progress = Progress(sum(len(each.positions) for each in self.asked.planned))
             for line in file.lines:
                 if line.answer is not None:
                     progress.add(line)
             self.tell(progress)
             keep = self._keeper(file, progress)
-            Running[Ask, Reply](self._reply, keep, self.manner).run(self._left(done))
+            Running[Ask, Reply](self._reply, keep, self.manner).run(self._left(file.lines))
             return progress
 
-    def _left(self, done: set[Key]) -> Iterator[Ask]:
-        for planned in self.asked.planned:
-            for position in planned.positions:
-                ask = Ask(planned, position)
-                if ask.key not in done:
-                    yield ask
+    def _left(self, lines: Sequence[Line]) -> list[Ask]:
+        """What has no answer; what got none before comes last, so that it holds nothing up."""
+        done = {line.key for line in lines if line.answer is not None}
+        before = {line.key for line in lines}
+        every = (Ask(each, position) for each in self.asked.planned for position in each.positions)
+        left = [ask for ask in every if ask.key not in done]
+        return sorted(left, key=lambda ask: ask.key in before)
 
     def _reply(self, ask: Ask) -> Reply:
         return self.asker(self.template.prompt(ask, self.asked.name))

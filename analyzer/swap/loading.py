@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from analyzer.errors import CitelogError, UsageError
+from analyzer.errors import CitelogError, NothingThere, UsageError
 from analyzer.swap import results
 from analyzer.swap.judging import Judge, judge
 from analyzer.swap.outcomes import UNKNOWN, Outcome, Run
@@ -63,6 +63,8 @@ def _of_results(
     path: Path, content: bytes, told: Told, how: Judge | None, verdict: Verdict | None
 ) -> Run:
     head, lines = results.read(path, content)
+    if not lines:
+        raise NothingThere(f"{path}: holds no answers yet; citelog swap run asks for them")
     how = how or (Judge.span if any(line.answers for line in lines) else Judge.cited)
     days = [line.asked_at for line in lines if line.asked_at]
     return Run(
@@ -86,16 +88,18 @@ def _outcome(line: Line, how: Judge, verdict: Verdict | None) -> Outcome:
 
 
 def _of_sweep(path: Path, content: bytes, told: Told) -> Run:
+    records = _records(path, content)
+    if not records:
+        raise NothingThere(f"{path}: holds no answers")
     model = told.model or told.model_otherwise
     if model is None:
         raise UsageError(f"{path}: does not say which model was asked; add --model")
-    records = _records(path, content)
     positions = [_field(path, n, record, _POSITION) for n, record in enumerate(records, start=1)]
     if not all(isinstance(position, int) for position in positions):
         raise CitelogError(f"{path}: has a position that is no whole number")
     base = told.position_base
     if base is None:
-        base = 0 if min(positions, default=1) == 0 else 1
+        base = 0 if min(positions) == 0 else 1
     return Run(
         model=model,
         prompt_version=told.prompt_version or UNKNOWN,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from pathlib import Path
 
 from analyzer.errors import UsageError
 from analyzer.swap.asking import Ask, Prompt
@@ -29,6 +30,14 @@ class Template:
         missing = [name for name in ("{chunks}", "{question}") if name not in self.text]
         if missing:
             raise UsageError(f"the prompt has no {' and no '.join(missing)}; put it where it goes")
+
+    @classmethod
+    def of(cls, path: Path) -> Template:
+        """The template that a file holds."""
+        try:
+            return cls(path.read_text(encoding="utf-8"))
+        except UnicodeDecodeError:
+            raise UsageError(f"{path}: is no UTF-8 text; a prompt is one") from None
 
     @property
     def digest(self) -> str:

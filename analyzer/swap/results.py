@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -21,13 +22,11 @@ from msgspec import Struct
 from analyzer.errors import CitelogError, StoreLocked, UsageError
 from analyzer.swap.asking import Key
 
-VERSION = 1
-
 
 class Head(Struct, kw_only=True, frozen=True):
     """What was asked of whom; another head needs another file."""
 
-    citelog_swap_results: int = VERSION
+    citelog_swap_results: Literal[1] = 1  # the version of the form
     question_set: str
     model: str
     prompt_version: str
@@ -90,20 +89,29 @@ def growing(path: Path, head: H, line: type[L]) -> Iterator[Growing[H, L]]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise StoreLocked(f"{path}: another run writes to it; wait until it is done") from None
-        content = path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        os.ftruncate(handle, len(whole))
-        opened = Growing[H, L](handle, _lines(path, whole, head, line) if whole else [])
-        if not whole:
-            os.write(handle, _ENCODE(head) + b"\n")
-        yield opened
+        yield Growing[H, L](handle, _gone_on_with(path, handle, head, line))
     finally:
         os.close(handle)
 
 
+def _gone_on_with(path: Path, handle: int, head: H, line: type[L]) -> list[L]:
+    """The lines that are there; nothing of another file is cut off or written over."""
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        raise UsageError(f"{path}: is a pipe or a device; name a file with -o")
+    content, first = path.read_bytes(), _ENCODE(head) + b"\n"
+    whole = _whole(content)
+    if not whole and not first.startswith(content):
+        raise CitelogError(f"{path}: is not what citelog swap writes; name another file with -o")
+    held = _lines(path, whole, head, line) if whole else []
+    os.ftruncate(handle, len(whole))
+    if not whole:
+        os.write(handle, first)
+    return held
+
+
 def read(path: Path, content: bytes) -> tuple[Head, list[Line]]:
     """A results file; of several lines of one question and position the one with an answer."""
-    first, *rest = content[: content.rfind(b"\n") + 1].splitlines()
+    first, *rest = _whole(content).splitlines() or [b""]
     head = _decoded(path, 1, first, Head)
     kept: dict[Key, Line] = {}
     for number, text in enumerate(rest, start=2):
@@ -112,6 +120,11 @@ def read(path: Path, content: bytes) -> tuple[Head, list[Line]]:
         if held is None or held.answer is None:
             kept[line.key] = line
     return head, list(kept.values())
+
+
+def _whole(content: bytes) -> bytes:
+    """Without the torn line at its end."""
+    return content[: content.rfind(b"\n") + 1]
 
 
 def _lines(path: Path, content: bytes, head: H, line: type[L]) -> list[L]:
@@ -134,8 +147,10 @@ T = TypeVar("T", bound=Struct)
 def _decoded(path: Path, number: int, text: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(text, type=kind)
-    except msgspec.MsgspecError as error:
-        raise CitelogError(f"{path}:{number}: is no line of a swap run ({error})") from None
+    except msgspec.MsgspecError:
+        raise CitelogError(
+            f"{path}:{number}: is no line of what citelog swap writes; name another file"
+        ) from None
 
 
 _ENCODE = msgspec.json.Encoder().encode

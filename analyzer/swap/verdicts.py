@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -21,7 +21,7 @@ Name = tuple[str, int, int, str]
 class VerdictHead(Struct, kw_only=True, frozen=True):
     """Who judged."""
 
-    citelog_swap_verdicts: int = 1
+    citelog_swap_verdicts: Literal[1] = 1  # the version of the form
     judge: str
 
 
