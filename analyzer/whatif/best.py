@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from analyzer.measures.rows import Scope, week_of
 from analyzer.ordering import BY_RANK
 from analyzer.whatif.change import Change
 from analyzer.whatif.counting import Counting
-from analyzer.whatif.sweep import flattens_at, steps, widest
+from analyzer.whatif.sweep import steps, widest
 from analyzer.whatif.table import SCHEMA, Route, routes
 
 if TYPE_CHECKING:
@@ -67,9 +68,14 @@ def _worth(route: Route) -> Iterator[dict[str, Any]]:
 def _why(row: dict[str, Any]) -> str | None:
     if row["low"] is not None and row["low"] > 0 and row["citations_change"] >= WORTH_CITING:
         return "more citations"
-    lost = (row["cited_lost"] - row["lost_with_copy"]) / max(row["cited"], 1)
     saves = row["tokens_saved"] and row["tokens_then"] <= (1 - WORTH_SAVING) * row["tokens_now"]
-    return "fewer tokens" if saves and lost <= LOSABLE else None
+    return "fewer tokens" if saves and _hardly_loses(row) else None
+
+
+def _hardly_loses(row: dict[str, Any]) -> bool:
+    """Whether nearly all cited chunks stay, or leave a near-copy."""
+    lost, cited = row["cited_lost"] - row["lost_with_copy"], row["cited"]
+    return bool(lost <= LOSABLE * cited)
 
 
 def _order(row: dict[str, Any]) -> tuple[int, float]:
@@ -78,15 +84,17 @@ def _order(row: dict[str, Any]) -> tuple[int, float]:
 
 
 def _tried(route: Route) -> Iterator[Change]:
-    """The usual changes; of top-k and budget only the smallest that loses hardly anything."""
+    """The usual changes; of limits only the tightest that loses hardly anything."""
     yield from (Change(ordering=name) for name in ORDERINGS if _share(route, name) < USUAL)
     yield Change(dedupe=True)
-    yield from (Change(per_document=cap) for cap in (2, 3))
-    tops = [route.facts(Change(top_k=k)) for k in steps(widest(route))]
-    flat = flattens_at(tops, "cited_recall")
-    if flat is not None:
-        yield Change(top_k=flat)
-    yield from (Change(budget=budget) for budget in _budgets(route))
+    limits = (
+        [Change(top_k=k) for k in steps(widest(route))],
+        [Change(per_document=cap) for cap in (2, 3)],
+        [Change(budget=budget) for budget in _budgets(route)],
+    )
+    for several in limits:
+        fine = (change for change in several if _hardly_loses(route.facts(change)))
+        yield from islice(fine, 1)
 
 
 def _budgets(route: Route) -> list[int]:

@@ -19,6 +19,8 @@ from analyzer import store
 from analyzer.cli import main
 from analyzer.ingest import ingest
 from analyzer.measures.rows import week_of
+from analyzer.report.prices import Given
+from analyzer.report.tables.what_if import what_if_rows
 from analyzer.simulate.traits import Copies, Documents, Judging, Logging, Outcomes, Packer, Spread
 from analyzer.whatif import Change, Counting, best_changes, flattens_at, sweep_top_k, what_if
 from analyzer.whatif.sweep import steps
@@ -206,6 +208,14 @@ class TestBest:
                 assert row["tokens_saved"] > 0
             else:
                 assert row["low"] > 0
+
+    def test_the_report_shows_them_and_says_what_they_rest_on(self, loaded: Path) -> None:
+        with store.reader(loaded) as con:
+            rows = what_if_rows(con, MONDAY.date(), Given(input=2.0)).to_pylist()
+        assert {row["route"] for row in rows} >= {"support"}
+        for row in rows:
+            told = row["citations_change"] is not None
+            assert row["told"].startswith("Changes of citations" if told else row["route"])
 
     def test_a_route_without_prompts_has_none(self, loaded: Path) -> None:
         with store.reader(loaded) as con:
