@@ -99,6 +99,20 @@ def test_position_is_the_place_in_the_prompt_and_rank_that_of_the_retriever(
     assert found["origins"] == {"rank": "derived", "position": "derived", "tokens": "estimated"}
 
 
+def test_a_later_call_that_names_the_answer_is_not_the_answer(tmp_path: Path) -> None:
+    each = spans(1)
+    title = {
+        "llm.model_name": "small",
+        "llm.input_messages.0.message.content": "Give this chat a title: Within a month [2].",
+        "llm.output_messages.0.message.content": "Returns [9]",
+        "llm.token_count.prompt": 7,
+    }
+    titled = [*each, span(each[0]["traceId"], "titling", "query", "LLM", **title)]
+    [found] = records(written(tmp_path / "t.jsonl", titled))
+    assert (found["answer"], found["prompt_tokens"]) == ("Within a month [2].", 99)
+    assert [c["position"] for c in found["chunks"]] == [3, 2, 1]
+
+
 def test_spans_in_any_order_make_the_same_requests(tmp_path: Path) -> None:
     ordered = [one for number in range(8) for one in spans(number)]
     want = sorted(map(repr, records(written(tmp_path / "o.jsonl", ordered))))

@@ -9,12 +9,19 @@ from __future__ import annotations
 from typing import Any
 
 from analyzer.sources import values
-from analyzer.sources.formats.retrieving import Retrieved, Told
+from analyzer.sources.formats.retrieving import Call, Retrieved, Told
 from analyzer.sources.formats.spans import Span
 from analyzer.sources.formats.tree import Tree
 
 _OUTPUTS = ("traceloop.entity.output", "gen_ai.task.output")
 _UNNAMED = ("unknown", "")
+_CAME = {
+    "route": "traceloop.workflow.name or gen_ai.workflow.name, else the name of the root span",
+    "unit_id": "gen_ai.conversation.id, or the session of the association properties",
+    "prompt_tokens": "gen_ai.usage of the model span whose prompt holds the documents",
+    "chunks[].rank": "order of the documents that the retrieval gave",
+    "chunks[].chunk_id": "id of the document, else metadata, else document and text hash",
+}
 
 
 def told(tree: Tree) -> Told | None:
@@ -24,29 +31,24 @@ def told(tree: Tree) -> Told | None:
     if not outer:
         return None
     models = [span for span in tree.spans if _said(span) or _tokens(span, "input") is not None]
-    last = models[-1] if models else None
-    fields = {
-        "route": _route(tree),
-        "model": next((m for s in reversed(models) if (m := _model(s))), None),
-        "unit_id": _unit(tree),
-        "prompt_tokens": _tokens(last, "input") if last else None,
-        "answer_tokens": _tokens(last, "output") if last else None,
-    }
-    came = {
-        "route": "traceloop.workflow.name or gen_ai.workflow.name, else the name of the root span",
-        "unit_id": "gen_ai.conversation.id, or the session of the association properties",
-        "prompt_tokens": "gen_ai.usage of the last model span",
-        "chunks[].rank": "order of the documents that the retrieval gave",
-        "chunks[].chunk_id": "id of the document, else metadata, else document and text hash",
-    }
     return Told(
-        fields,
+        {"route": _route(tree), "unit_id": _unit(tree)},
         [(span.id, documents) for span, documents in found if span in outer],
         None,
-        next((p for s in reversed(models) if (p := _messages(s, "input"))), None),
-        next((a for s in reversed(models) if (a := _said(s))), None) or _root_answer(tree),
-        came,
+        list(map(_call, models)),
+        None,
+        _root_answer(tree),
+        dict(_CAME),
     )
+
+
+def _call(span: Span) -> Call:
+    fields = {
+        "model": _model(span),
+        "prompt_tokens": _tokens(span, "input"),
+        "answer_tokens": _tokens(span, "output"),
+    }
+    return Call(_messages(span, "input"), _said(span), fields)
 
 
 def _documents(span: Span) -> list[Retrieved]:

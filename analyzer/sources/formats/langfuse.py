@@ -18,7 +18,7 @@ from analyzer.sources.formats import openinference
 from analyzer.sources.formats.joining import Group, Notes, joined
 from analyzer.sources.formats.judging import judgement
 from analyzer.sources.formats.langchain_documents import documents_in, prompt_in, said
-from analyzer.sources.formats.retrieving import Retrieved, Told, request_of
+from analyzer.sources.formats.retrieving import Call, Retrieved, Told, request_of
 from analyzer.sources.formats.spans import Span
 from analyzer.sources.formats.traces import NO_RETRIEVAL, UNFINISHED
 from analyzer.sources.formats.tree import Tree
@@ -129,7 +129,7 @@ def _record(group: Group[dict[str, Any]], notes: Notes) -> Record | None:
         "route": values.name(about.get("trace_name")) or values.name(about.get("name")),
         "release": values.name(about.get("release")) or None,
         "unit_id": values.name(about.get("session_id")) or values.name(about.get("user_id")),
-        "outcome": "error" if tree.root.failed and told.answer is None else None,
+        "outcome": "error" if tree.root.failed and not told.answered else None,
     }
     return Record(group.number, request_of(told), None, told.came)
 
@@ -140,9 +140,9 @@ _CAME = {
     "requested_at": "timestamp of the trace, else start of its root observation",
     "route": "name of the trace",
     "unit_id": "session, else user of the trace",
-    "model": "model of the last generation",
+    "model": "model of the generation whose input holds the documents",
     "answer": "output of the trace or its root observation, else of the last generation",
-    "prompt_tokens": "usage of the last generation",
+    "prompt_tokens": "usage of the generation whose input holds the documents",
     "chunks[].rank": "order of the documents in the output of the retriever observation",
     "chunks[].chunk_id": "id of the document, else metadata, else document and text hash",
 }
@@ -155,21 +155,26 @@ def _told(tree: Tree, about: dict[str, Any]) -> Told | None:
     if not outer:
         return None
     models = tree.of(lambda span: span.attributes.get("type") == "GENERATION")
-    last = models[-1].attributes if models else {}
-    usage = values.obj(last.get("usage_details")) or values.obj(last.get("usage"))
     return Told(
-        {
-            "model": values.text(last.get("provided_model_name")) or values.text(last.get("model")),
-            "prompt_tokens": _used(usage, "input", "prompt_tokens", "input_tokens"),
-            "answer_tokens": _used(usage, "output", "completion_tokens", "output_tokens"),
-            "prompt_version": values.name(last.get("prompt_version")),
-        },
+        {},
         [(span.id, documents) for span, documents in typed if span in outer],
         None,
-        prompt_in(last.get("input")),
-        said(about.get("output")) or said(last.get("output")),
+        [_call(span.attributes) for span in models],
+        said(about.get("output")),
+        None,
         dict(_CAME),
     )
+
+
+def _call(row: dict[str, Any]) -> Call:
+    usage = values.obj(row.get("usage_details")) or values.obj(row.get("usage"))
+    fields = {
+        "model": values.text(row.get("provided_model_name")) or values.text(row.get("model")),
+        "prompt_tokens": _used(usage, "input", "prompt_tokens", "input_tokens"),
+        "answer_tokens": _used(usage, "output", "completion_tokens", "output_tokens"),
+        "prompt_version": values.name(row.get("prompt_version")),
+    }
+    return Call(prompt_in(row.get("input")), said(row.get("output")), fields)
 
 
 def _used(usage: dict[str, Any], *names: str) -> int | None:

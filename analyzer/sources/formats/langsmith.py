@@ -15,7 +15,7 @@ from analyzer.sources.documents import Input, Keys
 from analyzer.sources.formats.joining import Group, Notes, joined
 from analyzer.sources.formats.judging import judgement
 from analyzer.sources.formats.langchain_documents import documents_in, prompt_in, said
-from analyzer.sources.formats.retrieving import Told, request_of
+from analyzer.sources.formats.retrieving import Call, Told, request_of
 from analyzer.sources.formats.spans import Span
 from analyzer.sources.formats.traces import NO_RETRIEVAL, UNFINISHED
 from analyzer.sources.formats.tree import Tree
@@ -84,7 +84,7 @@ def _record(group: Group[dict[str, Any]], notes: Notes) -> Record | None:
     trace = values.name(group.parts[0].get("trace_id")) or values.name(group.parts[0].get("id"))
     tree = Tree([_span(run, trace or "") for run in group.parts])
     told = _told(tree)
-    if told is None or (told.answer is None and not tree.whole):
+    if told is None or (not told.answered and not tree.whole):
         notes.left[NO_RETRIEVAL if told is None and tree.whole else UNFINISHED] += 1
         return None
     root = tree.root.attributes
@@ -95,7 +95,7 @@ def _record(group: Group[dict[str, Any]], notes: Notes) -> Record | None:
         "route": values.name(_metadata(root).get("route")) or tree.root.name or None,
         "unit_id": next(filter(None, map(values.name, map(_metadata(root).get, _UNITS))), None),
         "release": values.name(_metadata(root).get("revision_id")),
-        "outcome": "error" if tree.root.failed and told.answer is None else None,
+        "outcome": "error" if tree.root.failed and not told.answered else None,
         "correct": _stats(root),
     }
     return Record(group.number, request_of(told), None, told.came)
@@ -108,9 +108,9 @@ _CAME = {
     "requested_at": "start_time of the root run",
     "route": "route in the metadata of the root run, else its name",
     "unit_id": "session_id, thread_id or user_id in the metadata of the root run",
-    "model": "ls_model_name or model of the last llm run",
+    "model": "ls_model_name or model of the llm run whose prompt holds the documents",
     "answer": "outputs of the root run, else of the last llm run",
-    "prompt_tokens": "of the last llm run",
+    "prompt_tokens": "of the llm run whose prompt holds the documents",
     "chunks[].rank": "order of the documents of the outermost retriever run",
     "chunks[].chunk_id": "id of the document, else metadata, else document and text hash",
 }
@@ -128,16 +128,20 @@ def _told(tree: Tree) -> Told | None:
     inner = [(span.id, found) for span, found in retrievers if span not in outer]
     own = [(span.id, found) for span, found in retrievers if span in outer]
     models = tree.of(lambda span: span.attributes.get("run_type") == "llm")
-    last = models[-1].attributes if models else {}
-    outputs = values.obj(tree.root.attributes.get("outputs"))
     return Told(
-        {"model": _model(last), **_tokens(last)},
+        {},
         inner if inner and len(own) == 1 else own,
         own[0][1] if inner and len(own) == 1 else None,
-        prompt_in(last.get("inputs")),
-        said(outputs) or said(last.get("outputs")),
+        [_call(span.attributes) for span in models],
+        said(values.obj(tree.root.attributes.get("outputs"))),
+        None,
         dict(_CAME),
     )
+
+
+def _call(run: dict[str, Any]) -> Call:
+    fields = {"model": _model(run), **_tokens(run)}
+    return Call(prompt_in(run.get("inputs")), said(run.get("outputs")), fields)
 
 
 def _metadata(run: dict[str, Any]) -> dict[str, Any]:

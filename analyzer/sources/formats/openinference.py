@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from analyzer.sources import values
-from analyzer.sources.formats.retrieving import Retrieved, Told
+from analyzer.sources.formats.retrieving import Call, Retrieved, Told
 from analyzer.sources.formats.spans import Span
 from analyzer.sources.formats.tree import Tree
 
@@ -31,43 +31,43 @@ def told(tree: Tree) -> Told | None:
     if not outer and reranked is None:
         return None
     models = [s for s in tree.of(_is("LLM")) if _answer_of(s) or _tokens(s, "prompt") is not None]
-    fields, came = _fields(tree, models)
+    fields, came = _fields(tree)
     return Told(
         fields,
         [(span.id, found) for span, found in with_documents if span in outer],
         reranked,
-        next((prompt for s in reversed(models) if (prompt := _prompt_of(s))), None),
-        _final_answer(tree, models),
+        list(map(_call, models)),
+        None,
+        values.text(tree.root.attributes.get("output.value")),
         came,
     )
+
+
+def _call(span: Span) -> Call:
+    fields = {
+        "model": values.text(span.attributes.get("llm.model_name")),
+        "prompt_tokens": _tokens(span, "prompt"),
+        "answer_tokens": _tokens(span, "completion"),
+    }
+    return Call(_prompt_of(span), _answer_of(span), fields)
 
 
 def _is(kind: str) -> Any:
     return lambda span: span.attributes.get("openinference.span.kind") == kind
 
 
-def _fields(tree: Tree, models: list[Span]) -> tuple[dict[str, Any], dict[str, str]]:
-    root = tree.root
+def _fields(tree: Tree) -> tuple[dict[str, Any], dict[str, str]]:
     about = tree.root.attributes
-    metadata = _about(about, "metadata")
-    last = next((s for s in reversed(models) if _tokens(s, "prompt") is not None), None)
-    route = values.name(metadata.get("route"))
-    model = next(
-        (m for s in reversed(models) if (m := values.text(s.attributes.get("llm.model_name")))),
-        None,
-    )
+    route = values.name(_about(about, "metadata").get("route"))
     fields = {
-        "route": route or root.name or None,
-        "model": model,
+        "route": route or tree.root.name or None,
         "unit_id": values.name(about.get("session.id")) or values.name(about.get("user.id")),
-        "prompt_tokens": _tokens(last, "prompt") if last else None,
-        "answer_tokens": _tokens(last, "completion") if last else None,
     }
     came = {
         "route": "metadata of the root span" if route else "name of the root span",
-        "model": "llm.model_name of the last model span",
+        "model": "llm.model_name of the model span whose prompt holds the documents",
         "unit_id": "session.id, else user.id of the root span",
-        "prompt_tokens": "llm.token_count of the last model span that has it",
+        "prompt_tokens": "llm.token_count of the model span whose prompt holds the documents",
         "chunks[].rank": "order of the documents that the last reranker, else the retriever gave",
         "chunks[].chunk_id": "document.id, else the retriever's output, else metadata, else "
         "document and hash of the text",
@@ -77,11 +77,6 @@ def _fields(tree: Tree, models: list[Span]) -> tuple[dict[str, Any], dict[str, s
 
 def _tokens(span: Span, which: str) -> int | None:
     return values.count(span.attributes.get(f"llm.token_count.{which}"))
-
-
-def _final_answer(tree: Tree, models: list[Span]) -> str | None:
-    said = next((answer for span in reversed(models) if (answer := _answer_of(span))), None)
-    return said or values.text(tree.root.attributes.get("output.value"))
 
 
 def _answer_of(span: Span) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from analyzer import markers
 from analyzer.sources.formats.prompting import Places, places
@@ -81,16 +81,34 @@ def _named(about: dict[str, Any], keys: Iterable[str]) -> str | None:
     return None
 
 
+class Call(NamedTuple):
+    """A call of a model: what it was given, what it said, and what is known of it."""
+
+    prompt: str | None
+    answer: str | None
+    fields: dict[str, Any]
+
+
 @dataclass(slots=True)
 class Told:
-    """What a trace tells. `retrievals` by the name of each, in time order; `reranked` the last."""
+    """What a trace tells.
+
+    `retrievals` by the name of each, and `calls`, both in time order; `reranked` the last one's.
+    `answer` is that of the whole trace; `otherwise` counts where no call has an answer.
+    """
 
     fields: dict[str, Any]
     retrievals: list[tuple[str, list[Retrieved]]]
     reranked: list[Retrieved] | None = None
-    prompt: str | None = None
+    calls: list[Call] = field(default_factory=list)
     answer: str | None = None
+    otherwise: str | None = None
     came: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def answered(self) -> bool:
+        """Whether anything of the trace is an answer."""
+        return bool(self.answer or self.otherwise or any(call.answer for call in self.calls))
 
 
 def request_of(told: Told) -> dict[str, Any]:
@@ -98,22 +116,21 @@ def request_of(told: Told) -> dict[str, Any]:
     found = _ranked(told)
     chunks = [chunk for chunk, _ in found]
     distinct(chunks)
-    stood = places([each.text for _, each in found], told.prompt) if told.prompt else None
+    call, stood = _answering(told, [each.text for _, each in found])
     origins = {"rank": "derived", "position": "derived" if stood else "assumed"}
+    told.came |= _CAME
     if stood:
-        _stand(chunks, stood, told)
+        _stand(chunks, stood)
         told.came["chunks[].position"] = "where the text stands in the prompt (derived)"
     else:
-        ranked = (chunk for chunk in chunks if "rank" in chunk)
-        for position, chunk in enumerate(ranked, 1):
-            chunk["position"] = position
-        why = "its texts are not in the prompt" if told.prompt else "no prompt is logged"
+        _assume(chunks)
+        why = "its texts are in no prompt" if call.prompt else "no prompt is logged"
         told.came["chunks[].position"] = f"the rank (assumed: {why})"
-    told.came |= _CAME
-    fields = {**told.fields, "chunks": chunks, "origins": origins}
-    if told.answer is not None:
-        fields["answer"] = told.answer
-        cited = _cited(told.answer, chunks, stood)
+    fields = {**told.fields, **call.fields, "chunks": chunks, "origins": origins}
+    answer = told.answer or call.answer or told.otherwise
+    if answer is not None:
+        fields["answer"] = answer
+        cited = _cited(answer, chunks, stood)
         if cited is not None:
             fields["citations"] = cited
             origins["cited"] = "parsed"
@@ -121,7 +138,35 @@ def request_of(told: Told) -> dict[str, Any]:
     return fields
 
 
-def _stand(chunks: list[dict[str, Any]], stood: Places, told: Told) -> None:
+def _answering(told: Told, texts: list[str | None]) -> tuple[Call, Places | None]:
+    """The last call whose prompt holds what was retrieved: later ones name or check the answer.
+
+    What that call does not tell, as an outer one that wraps it, is taken from the last that does.
+    """
+    stood = None
+    chosen = None
+    for call in reversed(told.calls):
+        stood = places(texts, call.prompt) if call.prompt else None
+        if stood:
+            chosen = call
+            break
+    every = [call for call in (chosen, *reversed(told.calls)) if call]
+    fields: dict[str, Any] = {}
+    for call in every:
+        known = {name: value for name, value in call.fields.items() if value is not None}
+        fields = {**known, **fields}
+    answer = next((call.answer for call in every if call.answer), None)
+    prompt = next((call.prompt for call in every if call.prompt), None)
+    return Call(prompt, answer, fields), stood
+
+
+def _assume(chunks: list[dict[str, Any]]) -> None:
+    ranked = (chunk for chunk in chunks if "rank" in chunk)
+    for position, chunk in enumerate(ranked, 1):
+        chunk["position"] = position
+
+
+def _stand(chunks: list[dict[str, Any]], stood: Places) -> None:
     labels = stood.markers or [None] * len(chunks)
     for chunk, position, label in zip(chunks, stood.positions, labels, strict=True):
         if position is not None:

@@ -48,7 +48,7 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
         unfinished = not tree.whole and any(map(_of_a_model, tree.spans))
         notes.left[UNFINISHED if unfinished else NO_RETRIEVAL] += 1
         return None
-    if told.answer is None and not tree.whole:
+    if not told.answered and not tree.whole:
         notes.left[UNFINISHED] += 1
         return None
     root = tree.root
@@ -56,13 +56,13 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
         "request_id": root.trace,
         "revision": len(tree.spans),
         "requested_at": tree.started,
-        "outcome": "error" if root.failed and told.answer is None else None,
+        "outcome": "error" if root.failed and not told.answered else None,
         "release": values.name(root.resource.get("service.version")),
     }
     told.came |= {
         "request_id": "trace id",
         "revision": "number of spans of the trace",
         "requested_at": "start of the root span",
-        "answer": "output of the last model span, else of the root span",
+        "answer": "output of the model span whose prompt holds the documents, else the root's",
     }
     return Record(group.number, request_of(told), None, told.came)
