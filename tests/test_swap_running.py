@@ -473,9 +473,7 @@ class TestResultsFile:
     def test_a_line_of_something_else_is_named(self, tmp_path: Path) -> None:
         path = tmp_path / "r.jsonl"
         path.write_bytes(self.filled(path, self.line(1)) + b'{"x": 1}\n')
-        with pytest.raises(
-            CitelogError, match=r"r\.jsonl:3: is no line of what"
-        ):
+        with pytest.raises(CitelogError, match=r"r\.jsonl:3: is no line of what"):
             read(path, path.read_bytes())
 
     @pytest.mark.parametrize("content", [b"my notes", b"my notes\nand their end", b"\x00\n\xff"])
