@@ -29,7 +29,16 @@ from analyzer.report import html as page
 from analyzer.report import json as machine
 from analyzer.report.dashboard import PanelPlan, load_dashboard
 from analyzer.report.model import Group, Panel, Part, Report
-from analyzer.report.tables import effects, lengths, orderings, rejections, seen, spending, weeks
+from analyzer.report.tables import (
+    effects,
+    lengths,
+    orderings,
+    rejections,
+    seen,
+    spending,
+    weeks,
+    what_if,
+)
 from analyzer.store import reader
 from analyzer.telling.spans import Span, plain
 
@@ -82,6 +91,7 @@ MADE = {
     "reaches": seen.SCHEMA,
     "spending": spending.SCHEMA,
     "rejections": rejections.SCHEMA,
+    "what_if": what_if.SCHEMA,
 }
 
 

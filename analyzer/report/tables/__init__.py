@@ -19,6 +19,7 @@ from analyzer.report.tables.rejections import rejection_rows
 from analyzer.report.tables.seen import reach_table
 from analyzer.report.tables.spending import spending_rows
 from analyzer.report.tables.weeks import judged_weeks
+from analyzer.report.tables.what_if import what_if_rows
 from analyzer.stats.settings import EffectSettings
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def makers(
         ),
         "lengths": lambda: length_rows(con, week, weeks, ask("context_tokens", ("week", "weeks"))),
         "spending": lambda: spending_rows(con, week, prices),
+        "what_if": lambda: what_if_rows(con, week, prices, effect),
         "rejections": lambda: rejection_rows(ask("rejected_reasons", ())),
         "reaches": lambda: reach_table(found, week),
     }

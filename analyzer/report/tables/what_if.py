@@ -1,0 +1,60 @@
+"""The changes most worth trying on each route, as what-if finds them in the logs of the week."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from analyzer import names
+from analyzer.report.prices import Prices
+from analyzer.report.tables.columns import column
+from analyzer.stats.settings import EffectSettings
+from analyzer.whatif import Counting, best_changes
+from analyzer.whatif.best import REQUESTS
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+SCHEMA = pa.schema(
+    [
+        column("route", pa.string(), "the route"),
+        column("change", pa.string(), "the change, everything else as logged"),
+        column("why", pa.string(), "what it gains: more citations, or fewer tokens"),
+        column("replayed", pa.int64(), "answers whose prompts were packed and ordered again"),
+        column("citations_change", pa.float64(), "expected relative change; NULL: not told"),
+        column("low", pa.float64(), "of its 95% interval"),
+        column("high", pa.float64(), "of its 95% interval"),
+        column("cited", pa.int64(), "cited chunks of those answers"),
+        column("cited_lost", pa.int64(), "of them, those that would not be packed"),
+        column("lost_with_copy", pa.int64(), "of those, with a near-copy that would be"),
+        column("tokens_saved", pa.int64(), "of all answers of the week, scaled by sample weight"),
+        column("cost_saved", pa.float64(), "of those tokens, in the currency of the prices"),
+        column("prefill_ms_saved", pa.float64(), "milliseconds a prompt until it is read"),
+        column("told", pa.string(), "what the change of citations rests on, or why none is told"),
+    ]
+)
+
+
+def what_if_rows(
+    con: Connection, week: date, prices: Prices, effect: EffectSettings | None = None
+) -> pa.Table:
+    """At most three changes a route, the best first."""
+    counting = Counting(
+        prices=prices.models,
+        price=prices.input,
+        requests=REQUESTS,
+        effect=effect or EffectSettings(),
+    )
+    found = best_changes(con, week, None, counting)
+    rows = [{**row, "told": _told(row)} for row in found.to_pylist()]
+    return pa.Table.from_pylist(rows, SCHEMA)
+
+
+def _told(row: dict[str, Any]) -> str:
+    if row["citations_change"] is not None:
+        return (
+            "A change of citations is by how the route's own model read the places of its prompts."
+        )
+    return f"{names.shown(row['route'])}: no change of citations is told. {row['sentence']}"
