@@ -143,6 +143,9 @@ class TestInvestigate:
         assert (found["route"], found["release"], found["began"]) == ("docs", "r1-model-b", None)
         assert found["change"]["change"] < 0
         assert found["cause"]["cause"] == "model"
+        hidden = run(planted, "investigate", *pair, "--pseudonymise-ids", "--json")
+        assert hidden[0] == 0
+        assert "docs-" not in str(json.loads(hidden[1])["requests"])
 
     def test_what_may_be_chance_has_no_cause(self, planted: Path, run: Run) -> None:
         since = ("--since", "2026-09-14", "--until", "2026-09-20", "--route", "docs")

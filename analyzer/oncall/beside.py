@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from dataclasses import asdict
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from analyzer.measures.weekly import WeekEstimate
@@ -32,9 +33,11 @@ def evidence(
     effect: EffectSettings,
 ) -> Evidence:
     """The facts of the table about two releases; `dips` are their position effects, if known."""
-    start, day = window.start, timedelta(days=1)
+    # No Monday: documents are counted by weeks, of both releases together, and must stay out.
+    day = timedelta(days=1)
+    start = window.start - timedelta(days=window.start.weekday()) + day
     span = Span(window.route, start - day, start, start + day, start, start + day)
-    with _set_beside(con, window):
+    with _set_beside(con, window, start):
         for moment, dip in zip((start - day, start), dips, strict=True):
             if dip is not None and dip.estimate.value is not None and dip.verdict == "OK":
                 asked = {
@@ -49,9 +52,10 @@ def evidence(
 
 
 @contextmanager
-def _set_beside(con: Connection, window: Window) -> Iterator[None]:
+def _set_beside(con: Connection, window: Window, since_day: date) -> Iterator[None]:
+    known = asdict(window) | {"since_day": since_day}
     for part in con.extract_statements(statement("oncall/beside/counts")):
-        con.execute(part, {name: getattr(window, name) for name in part.named_parameters})
+        con.execute(part, {name: known[name] for name in part.named_parameters})
     try:
         yield
     finally:

@@ -2,6 +2,5 @@
 DROP TABLE temp.days;
 DROP TABLE temp.ranks;
 DROP TABLE temp.cells_by_position;
-DROP TABLE temp.documents;
 DROP TABLE temp.batches;
 DROP TABLE temp.week_estimates
