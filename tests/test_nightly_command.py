@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from loading.records import lines, request
-from nights import ROOT, of_day
+from nights import of_day
 from prometheus_client.openmetrics import parser
 from receivers import Receiver, receiving
 
@@ -21,7 +19,6 @@ from analyzer.cli import main
 
 Captured = pytest.CaptureFixture[str]
 TODAY = datetime.now(UTC).date()
-COMMAND = [sys.executable, "-c", "from analyzer.cli.main import main; main()"]
 
 
 def log(name: str, days_ago: range, requests: int = 30) -> None:
@@ -64,12 +61,19 @@ def receiver() -> Iterator[Receiver]:
         yield started
 
 
-def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The command as a process, in the current folder."""
-    clean = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-    return subprocess.run(
-        [*COMMAND, *arguments], env=clean, capture_output=True, text=True, check=False
-    )
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(capsys: Captured) -> Run:
+    """The command in the current folder; that processes leave with these codes is shown apart."""
+
+    def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+        capsys.readouterr()
+        code = main.run([*arguments])
+        return subprocess.CompletedProcess(arguments, code, *capsys.readouterr())
+
+    return command
 
 
 class TestInit:
@@ -100,9 +104,9 @@ class TestInit:
 
 
 class TestExitCodes:
-    """Those of the README, by running the command."""
+    """Those of the README."""
 
-    def test_0_and_5_where_nothing_is_new(self, service: Path) -> None:
+    def test_0_and_5_where_nothing_is_new(self, service: Path, run: Run) -> None:
         first = run("nightly", "--fail-on", "alarm", "--fail-on", "empty")
         assert (first.returncode, first.stderr) == (0, "")
         assert first.stdout.count("\n") == 5
@@ -112,7 +116,7 @@ class TestExitCodes:
         assert "files 1 known; 0 lines" in again.stdout
         assert run("nightly", "--fail-on", "empty").returncode == 5
 
-    def test_1_where_it_cannot_be_done(self, service: Path) -> None:
+    def test_1_where_it_cannot_be_done(self, service: Path, run: Run) -> None:
         done = run("nightly", "--set", "alerts.file=/gone/alerts.json")
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr == (
@@ -122,7 +126,7 @@ class TestExitCodes:
         assert done.returncode == 1
         assert done.stderr == "gone.toml: there is no such file; citelog init writes one\n"
 
-    def test_2_where_the_configuration_is_wrong(self, service: Path) -> None:
+    def test_2_where_the_configuration_is_wrong(self, service: Path, run: Run) -> None:
         Path("citelog.toml").write_text('store = "s.duckdb"\n[inputs]\npath = ["logs"]\n')
         done = run("nightly")
         assert (done.returncode, done.stdout) == (2, "")
@@ -133,7 +137,7 @@ class TestExitCodes:
         assert done.returncode == 2
         assert "no inputs are named" in done.stderr
 
-    def test_3_where_an_alarm_stands_that_is_not_muted(self, silent: Path) -> None:
+    def test_3_where_an_alarm_stands_that_is_not_muted(self, silent: Path, run: Run) -> None:
         assert run("nightly").returncode == 0
         done = run("nightly", "--fail-on", "alarm")
         assert done.returncode == 3
@@ -144,7 +148,7 @@ class TestExitCodes:
         assert done.returncode == 0
         assert "0 open, 0 new, 0 over, 1 muted" in done.stdout
 
-    def test_4_in_the_night_that_sets_a_file_aside(self, service: Path) -> None:
+    def test_4_in_the_night_that_sets_a_file_aside(self, service: Path, run: Run) -> None:
         Path("logs/spoilt.jsonl").write_text(lines([request("a")]) + "no record\n")
         done = run("nightly")
         assert done.returncode == 4
@@ -157,14 +161,14 @@ class TestExitCodes:
         assert allowed.returncode == 0
         assert "files 1 new, 1 known; 2 lines = 1 loaded" in allowed.stdout
 
-    def test_4_as_long_as_a_file_is_no_log(self, service: Path) -> None:
+    def test_4_as_long_as_a_file_is_no_log(self, service: Path, run: Run) -> None:
         Path("logs/picture.jsonl").write_bytes(b"\x89PNG\r\n\x1a\n" * 20)
         for _ in range(2):
             done = run("nightly")
             assert done.returncode == 4
             assert "logs/picture.jsonl: is not a citation log" in done.stderr
 
-    def test_6_while_another_night_or_writer_holds_the_store(self, service: Path) -> None:
+    def test_6_while_another_night_or_writer_holds_the_store(self, service: Path, run: Run) -> None:
         for lock, said in (("night.lock", "another night is running"), ("lock", "another writer")):
             with Path(f".citations.duckdb.{lock}").open("w") as held:
                 fcntl.flock(held, fcntl.LOCK_EX)
