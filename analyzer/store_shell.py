@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING
@@ -100,7 +101,17 @@ def _fetched(con: Connection, sql: str) -> pa.Table:
                 f"sql: the answer is larger than {MOST_BYTES // 2**20} MB; count in the "
                 "statement, or add a LIMIT"
             )
-    return pa.Table.from_batches(held, blocks.schema)
+    made = pa.Table.from_batches(held, blocks.schema)
+    return made.rename_columns(_told_apart(made.column_names))
+
+
+def _told_apart(names: list[str]) -> list[str]:
+    """Columns of one name as name, name_1, name_2: no form of an answer may lose one."""
+    apart: list[str] = []
+    for name in names:
+        others = (f"{name}_{number}" for number in count(1) if f"{name}_{number}" not in names)
+        apart.append(next(each for each in chain([name], others) if each not in apart))
+    return apart
 
 
 def _said(error: duckdb.Error) -> str:

@@ -54,8 +54,16 @@ def sql(
     """Ask the store one SELECT of your own; nothing else can be reached or changed."""
     from analyzer.store_shell import select
 
-    asked = statement if statement not in (None, "-") else _piped()
-    asking.show(select(store, asked or "", seconds=timeout), as_format, output)
+    asking.show(select(store, _asked(statement), seconds=timeout), as_format, output)
+
+
+def _asked(statement: str | None) -> str:
+    try:
+        asked = _piped() if statement in (None, "-") else statement or ""
+        asked.encode()  # a command line, and stdin in some locales, hold any bytes
+    except UnicodeError:
+        raise UsageError("sql: the statement is no UTF-8 text; write one SELECT") from None
+    return asked
 
 
 def _piped() -> str:

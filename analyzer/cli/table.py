@@ -13,7 +13,8 @@ import math
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from datetime import date, datetime
+from datetime import date, datetime, time
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from analyzer import numbers
@@ -94,8 +95,8 @@ def _cell(value: Any) -> str:
             return "-"
         case bool():
             return "yes" if value else "no"
-        case int():
-            return f"{value:,}"
+        case int() | Decimal() if value == int(value):
+            return f"{int(value):,}"
         case float():
             return f"{value:.4f}" if abs(value) < 1000 else f"{value:,.1f}"
         case datetime():
@@ -136,18 +137,24 @@ def _left_out(result: pa.Table, kept: int) -> list[str]:
 
 
 def exact(value: Any) -> Any:
-    """A value as JSON holds it: times as RFC 3339, NaN and infinities as null."""
+    """A value as JSON holds it: times as RFC 3339, NaN and infinities as null, bytes as hex."""
     match value:
+        case None | bool() | int() | str():
+            return value
         case dict():
             return {name: exact(inner) for name, inner in value.items()}
-        case list():
+        case list() | tuple():
             return [exact(inner) for inner in value]
         case float():
             return value if math.isfinite(value) else None
-        case datetime() | date():
+        case Decimal():
+            return int(value) if value == int(value) else float(value)
+        case datetime() | date() | time():
             return value.isoformat()
+        case bytes():
+            return value.hex()
         case _:
-            return value
+            return str(value)
 
 
 def _field(value: Any) -> Any:

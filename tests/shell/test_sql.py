@@ -180,6 +180,36 @@ class TestCommand:
         assert main.run(["sql", *arguments, "--store", str(site.store), "--format", "csv"]) == 0
         assert capsys.readouterr().out == "n\n3\n"
 
+    @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+    def test_bytes_that_are_no_text(
+        self, errors: str, site: Site, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+    ) -> None:
+        binary = io.TextIOWrapper(io.BytesIO(b"\x7fELF\xff"), "utf-8", errors)
+        monkeypatch.setattr(sys, "stdin", binary)
+        assert main.run(["sql", "--store", str(site.store)]) == 2
+        assert capsys.readouterr().err == (
+            "sql: the statement is no UTF-8 text; write one SELECT\n"
+        )
+
+    @pytest.mark.parametrize(
+        ("sql", "held"),
+        [
+            ("SELECT sum(packed) AS k FROM requests", {"k": 6}),
+            ("SELECT avg(0.5::DECIMAL(3, 1)) * 1.5::DECIMAL(3, 1) AS d", {"d": 0.75}),
+            ("SELECT '\\xAA'::BLOB AS b, TIME '10:00' AS t", {"b": "aa", "t": "10:00:00"}),
+            ("SELECT MAP {'a': 1::HUGEINT} AS m", {"m": [["a", 1]]}),
+            ("SELECT 1 AS a, 2 AS a, 3 AS a_1, 4 AS a", {"a": 1, "a_2": 2, "a_1": 3, "a_3": 4}),
+        ],
+    )
+    def test_every_value_and_column_has_its_json(
+        self, sql: str, held: dict[str, object], site: Site, capsys: Captured
+    ) -> None:
+        asked = ["sql", sql, "--store", str(site.store)]
+        assert main.run([*asked, "--format", "json"]) == 0
+        assert json.loads(capsys.readouterr().out) == [held]
+        assert main.run(asked) == 0
+        assert capsys.readouterr().out.split()[: len(held)] == [*held]
+
     def test_no_statement_and_no_pipe(
         self, site: Site, monkeypatch: pytest.MonkeyPatch, capsys: Captured
     ) -> None:
