@@ -139,7 +139,12 @@ def test_the_wheel_carries_every_query_dashboard_and_the_type_marker(
         for file in (repo_root / name).rglob("*")
         if file.is_file() and "__pycache__" not in file.parts
     ]
-    assert {f"analyzer/{name}" for name in data} | {"analyzer/py.typed"} <= names_in(built["wheel"])
+    mappings = {
+        file.relative_to(repo_root).as_posix()
+        for file in (repo_root / "analyzer" / "sources" / "mappings").glob("*.toml")
+    }
+    carried = names_in(built["wheel"])
+    assert {f"analyzer/{name}" for name in data} | {"analyzer/py.typed"} | mappings <= carried
 
 
 def test_the_sdist_carries_no_sample_logs_and_no_tests(built: dict[str, Path]) -> None:

@@ -21,6 +21,7 @@ from analyzer.sources.unpacking import EndsEarly
 
 Opened = Callable[[Path], AbstractContextManager[Input | None]]
 _Index = NDArray[np.uint64]
+_NONE: _Index = np.zeros(0, np.uint64)
 
 
 class Together:
@@ -30,16 +31,27 @@ class Together:
         self._files = [Path(file) for file in files if str(file) != "-"]
         self._opened = opened
         self._indexes: dict[tuple[Path, bytes], _Index] = {}
+        self._several: dict[bytes, _Index] = {}
 
     def parts(self, name: str, keys: Keys, wanted: set[str]) -> Iterator[Document]:
         """Documents of the other files that hold one of the wanted names."""
-        asked = _hashed(wanted)
-        for file in self._files:
+        # Hardly any name is in several files, so all others are settled by one look.
+        asked = np.intersect1d(_hashed(wanted), self._in_several(keys))
+        for file in self._files if len(asked) else ():
             if str(file) == name or not np.isin(asked, self._index(file, keys)).any():
                 continue
             with self._opened(file) as documents:
                 if documents is not None:
                     yield from _holding(documents, keys, wanted)
+
+    def _in_several(self, keys: Keys) -> _Index:
+        """The names that more than one of the files hold."""
+        known = keys.pattern.pattern
+        if known not in self._several:
+            every = [self._index(file, keys) for file in self._files]
+            found, counts = np.unique(np.concatenate([_NONE, *every]), return_counts=True)
+            self._several[known] = found[counts > 1]
+        return self._several[known]
 
     def _index(self, file: Path, keys: Keys) -> _Index:
         known = (file, keys.pattern.pattern)

@@ -13,6 +13,8 @@ from analyzer.sources.unpacking import EndsEarly
 
 Part = TypeVar("Part")
 
+MOST_SHARED = 50_000
+
 NARROW = {
     "cited_only": "only what was cited: no cited rate and no measure of position is made of that",
     "pruned": "a used part of what was packed, in an order that need not be the prompt's: no cited "
@@ -115,9 +117,16 @@ def _shared(
 ) -> dict[str, list[Part]]:
     """Parts of this file's groups that stand in other files of the load."""
     found: dict[str, list[Part]] = {}
-    if notes.elsewhere is not None:
-        for document in notes.elsewhere.parts(documents.name, keys, names):
-            for name, part in parts_in(document.value):
-                if name in names:
-                    found.setdefault(name, []).append(part)
+    if notes.elsewhere is None:
+        return found
+    held = 0
+    for document in notes.elsewhere.parts(documents.name, keys, names):
+        for name, part in parts_in(document.value):
+            if name in names:
+                found.setdefault(name, []).append(part)
+                held += 1
+        if held > MOST_SHARED:
+            # A file that lies there twice shares all its names; it must not fill the memory.
+            notes.left[f"what other files hold beyond {MOST_SHARED:,} parts of the same"] += 1
+            break
     return found
