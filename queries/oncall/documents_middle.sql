@@ -7,7 +7,7 @@ SELECT
 FROM chunks AS chunk
 INNER JOIN edges AS edge
     ON
-        chunk.route = edge.route
+        edge.route = $route
         AND chunk.k = edge.k
         AND chunk.packed_rank = edge.packed_rank
         AND edge.later = CASE WHEN $release IS NULL THEN chunk.day >= $start ELSE chunk.release = $release END
