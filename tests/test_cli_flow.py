@@ -75,6 +75,17 @@ def test_what_is_to_be_done_about_a_file_that_was_set_aside_helps(
     assert "2 lines = 1 loaded + 0 duplicate" in capsys.readouterr().out
 
 
+def test_the_command_that_loads_the_others_has_the_options_of_the_first(
+    logs: Path, capsys: Captured
+) -> None:
+    named = ["--assume-timezone", "+02:00", "--requested-at", "2026-11-16T09:00:00Z"]
+    assert main.run(["ingest", "logs/spoilt.jsonl", *named, "--marker-base", "0"]) == 4
+    assert capsys.readouterr().err.endswith(
+        "--max-rejected 0.5 --store store.duckdb --assume-timezone +02:00 "
+        "--requested-at 2026-11-16T09:00:00+00:00 --marker-base 0 loads the others\n"
+    )
+
+
 def test_a_report_straight_from_files_sends_nobody_to_a_store_that_is_gone(
     logs: Path, capsys: Captured
 ) -> None:

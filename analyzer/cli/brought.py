@@ -25,13 +25,15 @@ _WORDS = ("loaded", "duplicate", "superseded", "rejected")
 class Asked:
     """What the load was asked: where to, and what decides about its files.
 
-    `passing`: the store goes with the command, so no other command can look into it.
+    `passing`: the store goes with the command, so no other command can look into it. `options`: the
+    others that were given, as they are typed.
     """
 
     store: Path
     max_rejected: float
     time_named: bool = False
     passing: bool = False
+    options: tuple[str, ...] = ()
 
 
 def sum_up(brought: Sequence[Batch], asked: Asked, tell: Callable[[str], None]) -> None:
@@ -75,12 +77,13 @@ def _why_set_aside(con: Connection, batch: Batch, asked: Asked) -> str:
         f"{batch.file}: {faults:,} of its {batch.read:,} lines {_are(faults)} faulty, "
         f"more than --max-rejected {asked.max_rejected:g} allows"
     )
-    option = f"--max-rejected {share:g}"
+    larger = ["--max-rejected", f"{share:g}"]
     if asked.passing:
-        return f"{many}; mend the file, or let the other lines in with {option}"
-    store = f"--store {shlex.quote(str(asked.store))}"
-    again = f"citelog ingest {shlex.quote(batch.file)} {option} {store}"
-    why = f"citelog rejected --batch {batch.batch[:12]} {store}"
+        return f"{many}; mend the file, or let the other lines in with {shlex.join(larger)}"
+    store = ["--store", str(asked.store)]
+    file = "-" if batch.file == "stdin" else batch.file
+    why = shlex.join(["citelog", "rejected", "--batch", batch.batch[:12], *store])
+    again = shlex.join(["citelog", "ingest", file, *larger, *store, *asked.options])
     return f"{many}; {why} says why, and {again} loads the others"
 
 

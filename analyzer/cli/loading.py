@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -119,9 +119,21 @@ def load(
             effect=configured.settings().effect_settings,
             progress=advanced,
         )
-    asked = Asked(store, max_rejected, requested_at is not None, passing)
+    named = {
+        "assume-timezone": assume_timezone,
+        "requested-at": requested_at and requested_at.isoformat(),
+        "marker-base": marker_base,
+        **(reading or {}),
+    }
+    asked = Asked(store, max_rejected, requested_at is not None, passing, _as_words(named))
     sum_up(brought, asked, tell)
     return SET_ASIDE if any(batch.state in LEFT_OUT for batch in brought) else 0
+
+
+def _as_words(named: Mapping[str, object]) -> tuple[str, ...]:
+    """Options as they are typed, without those that say what holds anyhow."""
+    given = {name: value for name, value in named.items() if value not in (None, "auto")}
+    return tuple(word for name, value in given.items() for word in (f"--{name}", str(value)))
 
 
 def batches(
