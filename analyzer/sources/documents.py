@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import islice
 from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
@@ -140,7 +142,7 @@ class Documents:
         return found
 
     def _looked(self) -> Layout:
-        line = self._first_line()
+        line, second = self._first_lines()
         if line.startswith(_EVENTS):
             self._whole = self._all().decode("utf-8", "replace")
             return "stream"
@@ -150,12 +152,14 @@ class Documents:
         try:
             msgspec.json.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return self._whole_or_lines(line)
+            return self._whole_or_lines(line, second)
         return "lines"
 
-    def _whole_or_lines(self, line: bytes) -> Layout:
-        # The first line of an object over many lines is short; a long one is a damaged line.
-        if not line.startswith(b"{") or len(line) > _LONGEST_OPENING:
+    def _whole_or_lines(self, line: bytes, second: bytes) -> Layout:
+        # Of an object over many lines the first is short, and the second opens none at its start;
+        # what looks otherwise is a damaged line, for which nobody reads the whole file.
+        opens = line.startswith(b"{") and not second.startswith(b"{")
+        if not opens or len(line) > _LONGEST_OPENING:
             return "lines"
         try:
             self._whole = self._decoded_whole()
@@ -172,11 +176,12 @@ class Documents:
                 "or one object a line"
             ) from None
 
-    def _first_line(self) -> bytes:
-        try:
-            return next((line.lstrip() for _, line, flaw in self.lines() if not flaw), b"")
-        except EndsEarly:
-            return b""
+    def _first_lines(self) -> tuple[bytes, bytes]:
+        first: list[bytes] = []
+        with suppress(EndsEarly):
+            first += islice((line for _, line, flaw in self.lines() if not flaw), 2)
+        line, second = [*first, b"", b""][:2]
+        return line.lstrip(), second
 
     def _all(self) -> bytes:
         held = bytearray()
