@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Erased:
     """How much went. `sealed` requests were only counts already, `unheld` names were never here.
 
-    `weeks` were made again without it; `counted_units` are the samples of unit hashes of sealed
-    days that held one of these units.
+    `weeks` were made again without it; `counted_units` are the hashes of these units, and of
+    requests that were units of their own, in the samples of sealed days.
     """
 
     requests: int
@@ -54,11 +54,16 @@ def erase(con: Connection, requests: Sequence[str], units: Sequence[str], today:
     """
     if (not requests and not units) or "" in (*requests, *units):
         raise UsageError("nothing is named; name requests or units, none of them empty")
-    hashes = _hashes(units, bytes.fromhex(str(store.settings(con)["unit_key"])))
-    asked: dict[str, object] = {"requests": list(requests), "units": hashes, "today": today}
+    key = bytes.fromhex(str(store.settings(con)["unit_key"]))
+    asked: dict[str, object] = {
+        "requests": list(requests),
+        "units": _hashes(units, key),
+        "sampled": _hashes([*units, *requests], key),  # a request without a unit is its own
+        "today": today,
+    }
     with store.transaction(con):
         settling.run(con, "store/erase/named", None, **asked)
-        found = _row(con, "store/erase/found", units=hashes)
+        found = _row(con, "store/erase/found", sampled=asked["sampled"])
         unheld = _names(con, "store/erase/unheld")
         settling.run(con, "store/erase/facts", None, **asked)
         settling.run(con, "store/settle/orphans")

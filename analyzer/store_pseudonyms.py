@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 SAYS = "Ids of requests, chunks and documents are pseudonyms here: keyed hashes, alike throughout."
 RANDOM = "random"
-PREFIX = "p-"
+FORM = re.compile(r"p-[0-9a-f]{12}")
 _SWAP_SINCE = 2  # schema version
 
 
@@ -36,11 +37,11 @@ def reader(path: Path, key: str | None = None) -> Iterator[Connection]:
 
     `key` is any text: None stands for the store's own key, "random" for one that nobody keeps.
     """
-    with store.reader(path) as con:
-        held = store.settings(con)
+    with store.reader(path):
+        pass  # it says what is wrong with a store
     spill = path.with_name(f"{path.name}.spill{os.getpid()}")
     try:
-        con = _opened(path, spill, derived(key or str(held["unit_key"])), held)
+        con = _opened(path, spill, key)
     except duckdb.Error as error:
         raise not_opened(path, error) from None
     try:
@@ -65,7 +66,7 @@ def pseudonym(con: Connection, name: str) -> str:
     return str(found)
 
 
-def _opened(path: Path, spill: Path, key: str, held: dict[str, object]) -> Connection:
+def _opened(path: Path, spill: Path, key: str | None) -> Connection:
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": store.READER_MEMORY,
         "temp_directory": str(spill),
@@ -74,8 +75,10 @@ def _opened(path: Path, spill: Path, key: str, held: dict[str, object]) -> Conne
     con = duckdb.connect(config=config)
     con.execute("SET enable_progress_bar = false")
     con.execute(store.statement("store/pseudonyms/attach"), {"file": str(path)})
-    con.execute(store.statement("store/pseudonyms/key"), {"key": key})
     con.execute(store.statement("store/pseudonyms/views"))
+    held = store.settings(con)  # of this very file: another may have been published since
+    made = derived(key or str(held["unit_key"]))
+    con.execute(store.statement("store/pseudonyms/key"), {"key": made})
     if int(str(held["schema_version"])) >= _SWAP_SINCE:
         con.execute(store.statement("store/pseudonyms/swap"))
     return con

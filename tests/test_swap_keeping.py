@@ -50,7 +50,7 @@ def run(questions: int = 6, wrong: int = 0, tokens: int = 2000, **fields: Any) -
 def con() -> Iterator[Connection]:
     """A store in memory, without requests."""
     with duckdb.connect(":memory:") as con:
-        for part in ("store/schema", "store/swap"):
+        for part in ("store/schema", "store/swap", "store/erased"):
             con.execute(store.statement(part))
         made = {"schema_version": store.SCHEMA_VERSION, "time_zone": "UTC", "unit_key": "00"}
         con.execute(store.statement("store/settle_settings"), made)

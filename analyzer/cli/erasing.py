@@ -49,7 +49,7 @@ def erase(
     )
     if not erased.anything and not erased.sealed:
         raise NothingThere(_nothing(store, bool(request)))
-    for line in _said(erased):
+    for line in _said(erased, by_unit=bool(unit)):
         say.data(line)
 
 
@@ -58,7 +58,7 @@ def _nothing(store: Path, by_name: bool) -> str:
     return f"{store}: holds nothing of what is named{later}"
 
 
-def _said(erased: Erased) -> Iterator[str]:
+def _said(erased: Erased, *, by_unit: bool) -> Iterator[str]:
     parts = [
         counted(erased.chunks, "chunk"),
         counted(erased.versions, "older record"),
@@ -80,6 +80,8 @@ def _said(erased: Erased) -> Iterator[str]:
         "stay: a fingerprint of each request, by which its lines are rejected when they come "
         "again; logs and reports outside the store are as they were"
     )
+    if by_unit:
+        yield "later requests of the unit are loaded, if they are logged"
     if erased.unheld:
         yield f"not held, and rejected if they come: {_listed(erased.unheld)}"
 

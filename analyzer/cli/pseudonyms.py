@@ -38,9 +38,9 @@ def wanted(asked: bool, key: str | None) -> bool:
 
 def named(con: Connection, request_id: str) -> str:
     """What a request is called behind pseudonyms, whether its id was given or its pseudonym."""
-    from analyzer.store_pseudonyms import PREFIX, pseudonym
+    from analyzer.store_pseudonyms import FORM, pseudonym
 
-    return request_id if request_id.startswith(PREFIX) else pseudonym(con, request_id)
+    return request_id if FORM.fullmatch(request_id) else pseudonym(con, request_id)
 
 
 def reader(store: Path, asked: bool, key: str | None) -> AbstractContextManager[Connection]:

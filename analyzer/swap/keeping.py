@@ -94,6 +94,7 @@ def _insert(con: Connection, name: str, run: Run, now: datetime) -> None:
     rest = {"source": run.source, "asked_on": run.asked_on or kept_at.date(), "kept_at": kept_at}
     con.register("swapped", table)
     try:
+        con.execute(statement("swap/arriving"))
         for (earlier,) in con.execute(statement("swap/continued"), what).fetchall():
             _forget(con, earlier)
         con.execute(statement("swap/keep_run"), what | rest)

@@ -1,4 +1,4 @@
--- Runs that a new one goes on from: of the same model, prompt, set and judge, with no outcome that differs from `swapped`.
+-- Runs that a new one goes on from: of the same model, prompt, set and judge, with no outcome that differs from `swap_arriving`.
 SELECT held.run
 FROM swap_runs AS held
 WHERE
@@ -10,7 +10,7 @@ WHERE
     AND held.route IS NOT DISTINCT FROM $route
     AND NOT EXISTS (
         FROM swap_results AS earlier
-        LEFT JOIN swapped AS now
+        LEFT JOIN swap_arriving AS now
             ON
                 now.question_id = earlier.question_id
                 AND now.draw = earlier.draw

@@ -1,4 +1,4 @@
--- Keep what came out of it, handed in as the table `swapped`.
+-- Keep what came out of it.
 INSERT INTO swap_results
 SELECT
     run,
@@ -8,4 +8,4 @@ SELECT
     k,
     tokens,
     correct
-FROM swapped
+FROM swap_arriving

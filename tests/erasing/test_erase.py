@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,8 @@ from analyzer.cli import main
 from analyzer.erasing import Erased
 from analyzer.errors import CitelogError, StoreLocked, UsageError
 from analyzer.facts.requests import units
+from analyzer.swap import keeping
+from analyzer.swap.outcomes import Outcome, Run
 
 Captured = pytest.CaptureFixture[str]
 
@@ -175,6 +177,12 @@ class TestSealed:
         assert erase(sealed, units=["ada"]).counted_units == 1
         assert sealed.rows("SELECT DISTINCT unit_hash FROM units") == [(hash_of("ben"),)]
 
+    def test_a_request_that_was_its_own_unit_goes_from_them_by_its_name(self, site: Site) -> None:
+        site.load_log("a.jsonl", request("r1", *packed(1, 2)), of_ben("b1"))
+        site.seal("2026-11-09", "2026-11-30")
+        assert erase(site, ["r1"]).counted_units == 1
+        assert site.rows("SELECT DISTINCT unit_hash FROM units") == [(hash_of("ben"),)]
+
 
 class TestBytes:
     def test_no_byte_of_it_is_left_in_the_file(self, site: Site) -> None:
@@ -206,7 +214,7 @@ class TestBytes:
 
     def test_room_is_told_in_bytes(self, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
         site.load_log("log.jsonl", of_ada("a1"))
-        monkeypatch.setattr(store_drafts.shutil, "disk_usage", lambda _: Usage())
+        monkeypatch.setattr("shutil.disk_usage", lambda _: Usage())
         with pytest.raises(CitelogError, match=r"disk has 7 free; nothing was changed, free some"):
             store_drafts.check_room(site.store, site.store)
 
@@ -215,14 +223,36 @@ class Usage:
     free = 7
 
 
-def test_a_question_made_from_a_request_keeps_its_result(site: Site) -> None:
-    site.load_log("log.jsonl", of_ada("a1"))
-    with store.writer(site.store) as con:
-        con.execute("INSERT INTO swap_results VALUES ('run', 'a1', 0, 1, 3, 90, true)")
-    erase(site, ["a1"])
-    [(name, correct)] = site.rows("SELECT question_id, correct FROM swap_results")
-    assert name.startswith("erased ")
-    assert correct
+class TestEvaluations:
+    """A question that was made from a request is named after it."""
+
+    @staticmethod
+    def run(*correct: bool) -> Run:
+        outcomes = [Outcome("a1", 0, 1 + n, 3, right, 90) for n, right in enumerate(correct)]
+        return Run("m", outcomes, question_set="s", asked_on=TODAY)
+
+    def keep(self, site: Site, run: Run) -> None:
+        with store.writer(site.store) as con:
+            keeping.keep(con, run, datetime(2026, 12, 1, tzinfo=UTC))
+
+    def results(self, site: Site) -> list[tuple[object, ...]]:
+        return site.rows("SELECT left(question_id, 7), position, correct FROM swap_results")
+
+    def test_it_keeps_its_result_under_another_name(self, site: Site) -> None:
+        site.load_log("log.jsonl", of_ada("a1"))
+        self.keep(site, self.run(True))
+        erase(site, ["a1"])
+        assert self.results(site) == [("erased ", 1, True)]
+
+    def test_kept_again_or_gone_on_with_it_does_not_bring_the_name_back(self, site: Site) -> None:
+        site.load_log("log.jsonl", of_ada("a1"))
+        self.keep(site, self.run(True))
+        erase(site, ["a1"])
+        self.keep(site, self.run(True))
+        assert self.results(site) == [("erased ", 1, True)]
+        self.keep(site, self.run(True, False))
+        assert self.results(site) == [("erased ", 1, True), ("erased ", 2, False)]
+        assert site.rows("SELECT count(*) FROM swap_runs") == [(1,)]
 
 
 class TestCommand:
@@ -239,6 +269,7 @@ class TestCommand:
             "stay as counts: 0 requests of sealed days, and lines in the books of batches",
             "stay: a fingerprint of each request, by which its lines are rejected when they come "
             "again; logs and reports outside the store are as they were",
+            "later requests of the unit are loaded, if they are logged",
             "not held, and rejected if they come: a9",
         ]
 

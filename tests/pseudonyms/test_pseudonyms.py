@@ -14,6 +14,7 @@ from loading.sites import NOW, Site
 
 from analyzer import query, store, store_pseudonyms, updating
 from analyzer.cli import main
+from analyzer.cli.pseudonyms import named
 from analyzer.store_pseudonyms import SAYS, derived, pseudonym
 
 Captured = pytest.CaptureFixture[str]
@@ -48,7 +49,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     hers = [leaving(number) for number in range(60)]
     hers.append(label("secret-request-1", expected_chunk_ids=["secret-chunk-2"]))
     hers.append({**leaving(2), "revision": 1})
-    updating.ingest([site.log("a.jsonl", *hers)], site.store, now=NOW, unit_key="00ff")
+    hers.append(leaving(99) | {"chunks": 2 * [{"chunk_id": "secret-chunk-1"}]})
+    log = site.log("a.jsonl", *hers)
+    updating.ingest([log], site.store, now=NOW, unit_key="00ff", max_rejected=1.0)
     with store.writer(site.store) as con:
         con.execute("INSERT INTO swap_results VALUES ('r', 'secret-request-1', 0, 1, 3, 9, true)")
     return site
@@ -95,6 +98,20 @@ def test_a_pseudonym_is_a_keyed_hash(site: Site) -> None:
         found = pseudonym(con, "secret-doc-1")
     key = hashlib.blake2b(b"k", digest_size=16, person=b"citelog ids").hexdigest()
     assert found == "p-" + hashlib.sha256(f"{key}secret-doc-1".encode()).hexdigest()[:12]
+
+
+def test_a_reason_quotes_a_pseudonym(site: Site) -> None:
+    with store_pseudonyms.reader(site.store) as con:
+        name = pseudonym(con, "secret-chunk-1")
+        [(reason,)] = con.execute("SELECT reason FROM rejected_lines").fetchall()
+    said = f'is the text "{name}" a second time, but a chunk stands once in a retrieval'
+    assert reason == said
+
+
+def test_an_id_may_begin_like_a_pseudonym(site: Site) -> None:
+    with store_pseudonyms.reader(site.store) as con:
+        hidden = pseudonym(con, "p-1")
+        assert [named(con, name) for name in ("p-1", hidden)] == [hidden, hidden]
 
 
 def test_keys(site: Site) -> None:

@@ -3,7 +3,7 @@
 -- In the books their lines count as rejected from now on, as they will when they come again. A
 -- sealed batch keeps its counts. A question of an evaluation that was made from one of them keeps
 -- its result under a name that leads nowhere. Of sealed days only the samples of unit hashes change,
--- by the hash of an erased unit.
+-- by the hash of an erased unit, or of a request that was its own unit.
 INSERT INTO erased_requests
 SELECT fingerprint, $today AS erased_on
 FROM (
@@ -50,7 +50,7 @@ DELETE FROM versions WHERE request_id IN (SELECT request_id FROM erasing);
 DELETE FROM chunks WHERE request_id IN (SELECT request_id FROM erasing);
 DELETE FROM requests WHERE request_id IN (SELECT request_id FROM erasing);
 DELETE FROM units
-WHERE day < (SELECT sealed_before FROM settings) AND unit_hash IN (SELECT unnest($units));
+WHERE day < (SELECT sealed_before FROM settings) AND unit_hash IN (SELECT unnest($sampled));
 
 UPDATE swap_results
 SET question_id = format('erased {}', left(md5(format('{} {}', unit_key, question_id)), 16))

@@ -14,5 +14,5 @@ SELECT
     (
         SELECT count(*)
         FROM units
-        WHERE day < (SELECT sealed_before FROM settings) AND unit_hash IN (SELECT unnest($units))
+        WHERE day < (SELECT sealed_before FROM settings) AND unit_hash IN (SELECT unnest($sampled))
     ) AS counted_units

@@ -34,4 +34,15 @@ CREATE TEMP VIEW memberships AS
 SELECT * REPLACE (pseudonym(request_id) AS request_id) FROM kept.main.memberships;
 
 CREATE TEMP VIEW documents AS
-SELECT * REPLACE (pseudonym(doc_id) AS doc_id) FROM kept.main.documents
+SELECT * REPLACE (pseudonym(doc_id) AS doc_id) FROM kept.main.documents;
+
+-- The reason of a rejected line may quote a chunk's id.
+CREATE TEMP VIEW rejected_lines AS
+SELECT * REPLACE (
+    CASE
+        WHEN ends_with(path, 'chunk_id')
+            THEN regexp_replace(reason, '".*"', format('"{}"', pseudonym(regexp_extract(reason, '"(.*)"', 1))))
+        ELSE reason
+    END AS reason
+)
+FROM kept.main.rejected_lines
