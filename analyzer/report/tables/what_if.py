@@ -54,7 +54,5 @@ def what_if_rows(
 
 def _told(row: dict[str, Any]) -> str:
     if row["citations_change"] is not None:
-        return (
-            "A change of citations is by how the route's own model read the places of its prompts."
-        )
+        return "Changes of citations are told from how a route's own model read its prompts."
     return f"{names.shown(row['route'])}: no change of citations is told. {row['sentence']}"
