@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -293,6 +294,16 @@ class TestInAnApplication:
         heavy = "{'duckdb', 'altair', 'polars', 'pyarrow', 'vl_convert'}"
         program = f"import sys, analyzer.packing; sys.exit(bool({heavy} & set(sys.modules)))"
         assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+    def test_the_adapter_counts_what_the_tokenizer_makes_of_plain_text(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        made = ModuleType("tiktoken")
+        made.get_encoding = lambda name: SimpleNamespace(  # type: ignore[attr-defined]
+            encode_ordinary=lambda text: [name, *text.split()]
+        )
+        monkeypatch.setitem(sys.modules, "tiktoken", made)
+        assert tiktoken_counter("some-encoding")("three plain words") == 4
 
     def test_a_missing_tokenizer_says_how_to_get_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "tiktoken", None)

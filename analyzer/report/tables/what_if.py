@@ -48,8 +48,14 @@ def what_if_rows(
         effect=effect or EffectSettings(),
     )
     found = best_changes(con, week, None, counting)
-    rows = [{**row, "told": _told(row)} for row in found.to_pylist()]
+    rows = [{**row, **_rounded(row), "told": _told(row)} for row in found.to_pylist()]
     return pa.Table.from_pylist(rows, SCHEMA)
+
+
+def _rounded(row: dict[str, Any]) -> dict[str, float | None]:
+    """Without the last digits, in which machines may differ: a page made again is the same."""
+    told = ("citations_change", "low", "high")
+    return {name: None if row[name] is None else round(row[name], 6) for name in told}
 
 
 def _told(row: dict[str, Any]) -> str:
