@@ -215,6 +215,40 @@ def test_structured_genai_documents_are_read_like_those_in_a_string(tmp_path: Pa
     assert found["chunks"] == [{"chunk_id": "d1", "rank": 1, "score": 0.5, "position": 1}]
 
 
+def test_results_of_a_vector_database_are_events_and_a_distance_is_no_score(
+    tmp_path: Path,
+) -> None:
+    trace = f"{5:032x}"
+    events = [
+        {
+            "name": "db.query.result",
+            "attributes": [
+                {"key": f"db.query.result.{name}", "value": held(value)}
+                for name, value in (("id", f"v{at}"), ("distance", 0.1 + at), ("document", text))
+            ],
+        }
+        for at, text in enumerate(TEXTS)
+    ]
+    prompt = json.dumps([{"role": "user", "content": "\n".join(reversed(TEXTS))}])
+    said = json.dumps([{"role": "assistant", "content": "So it is [1]."}])
+    query = {**span(trace, "query", "root", "", **{"db.system": "chroma"}), "events": events}
+    chat = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.input.messages": prompt,
+        "gen_ai.output.messages": said,
+    }
+    root = {"traceloop.span.kind": "workflow", "traceloop.workflow.name": "faq"}
+    each = [query, span(trace, "talk", "root", "", **chat), span(trace, "root", None, "", **root)]
+    [found] = records(written(tmp_path / "t.jsonl", each))
+    assert [(c["chunk_id"], c["rank"], c["position"]) for c in found["chunks"]] == [
+        ("v0", 1, 3),
+        ("v1", 2, 2),
+        ("v2", 3, 1),
+    ]
+    assert not any("score" in chunk for chunk in found["chunks"])
+    assert (found["route"], found["answer"]) == ("faq", "So it is [1].")
+
+
 class TestPlaces:
     def test_a_chunk_that_is_not_in_the_prompt_was_not_packed(self) -> None:
         stood = places(TEXTS, f"{TEXTS[2]}\n{TEXTS[0]}")

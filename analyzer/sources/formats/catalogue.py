@@ -56,7 +56,7 @@ FORMATS = (
     Known(
         "traceloop",
         "OpenLLMetry, Traceloop",
-        "OTLP JSON lines",
+        "OTLP JSON lines; results of vector databases are taken from their events",
         "rank (derived), position (found in the prompt), text, prompt tokens, citations (markers)",
         "chunk ids and scores, unless they are in the metadata; tokens of a chunk",
         signs.traceloop,

@@ -10,7 +10,7 @@ from typing import Any
 
 from analyzer.sources import values
 from analyzer.sources.formats.retrieving import Call, Retrieved, Told
-from analyzer.sources.formats.spans import Span
+from analyzer.sources.formats.spans import Span, attributes_of
 from analyzer.sources.formats.tree import Tree
 
 _OUTPUTS = ("traceloop.entity.output", "gen_ai.task.output")
@@ -55,6 +55,8 @@ def _documents(span: Span) -> list[Retrieved]:
     listed = values.objects(span.attributes.get("gen_ai.retrieval.documents"))
     if not listed and span.attributes.get("gen_ai.operation.name") == "vector_db_retrieve":
         listed = next((found for key in _OUTPUTS if (found := _output(span, key))), [])
+    if not listed and span.events:
+        listed = list(filter(None, map(_result_of, span.events)))
     documents = [
         Retrieved(
             id=values.name(each.get("id")),
@@ -65,6 +67,20 @@ def _documents(span: Span) -> list[Retrieved]:
         for each in listed
     ]
     return [each for each in documents if each.name]
+
+
+def _result_of(event: Any) -> dict[str, Any] | None:
+    """What a vector database gave back, which Traceloop notes as an event for each result.
+
+    A distance is no score: of distances the lowest is the best. The order of the results holds.
+    """
+    held = values.obj(event)
+    if held.get("name") != "db.query.result":
+        return None
+    found = attributes_of(held.get("attributes"))
+    prefix = "db.query.result."
+    told = {name: found.get(prefix + name) for name in ("id", "score", "metadata")}
+    return {**told, "content": found.get(prefix + "document")}
 
 
 def _output(span: Span, key: str) -> list[dict[str, Any]]:

@@ -68,7 +68,7 @@ def spans_in(value: Any) -> Iterator[Span]:
 
 
 def _of_resource(resource: dict[str, Any]) -> Iterator[Span]:
-    about = _attributes(values.obj(resource.get("resource")).get("attributes"))
+    about = attributes_of(values.obj(resource.get("resource")).get("attributes"))
     for scopes in (resource[name] for name in _SCOPES if name in resource):
         for scope in values.objects(scopes):
             for span in values.objects(scope.get("spans")):
@@ -100,7 +100,7 @@ def _otlp(span: dict[str, Any], trace: str, own: str, parent: str, start: str) -
         name=values.text(span.get("name")) or "",
         start=span.get(start),
         failed=values.obj(span.get("status")).get("code") in _FAILED,
-        attributes=_attributes(span.get("attributes")),
+        attributes=attributes_of(span.get("attributes")),
         events=values.items(span.get("events")),
     )
 
@@ -140,7 +140,8 @@ def _found(span: dict[str, Any], trace: str, own: Any, attributes: dict[str, Any
     )
 
 
-def _attributes(listed: Any) -> dict[str, Any]:
+def attributes_of(listed: Any) -> dict[str, Any]:
+    """Attributes as a dictionary, from the list of keys and values that OTLP writes."""
     if not isinstance(listed, list):
         return dict(values.obj(listed))
     found = {}
@@ -167,7 +168,7 @@ def _held(held: Any) -> Any:
             case "arrayValue" | "array_value":
                 return [_held(each) for each in values.items(values.obj(value).get("values"))]
             case "kvlistValue" | "kvlist_value":
-                return _attributes(values.items(values.obj(value).get("values")))
+                return attributes_of(values.items(values.obj(value).get("values")))
             case _:
                 return value
     return None
