@@ -98,7 +98,7 @@ def _found(
 
 def _missing(change: Change, sweep: Swept | None) -> str:
     if sweep or change != type(change)():
-        return "no answer whose packed chunks all have a rank"
+        return "no answer is held whose packed chunks all have a rank"
     return "no change that was tried gains anything"
 
 

@@ -281,7 +281,7 @@ class TestTheCommand:
             (
                 ["--dedupe", "--week", "2025-W03"],
                 5,
-                "no answer whose packed chunks all have a rank",
+                "no answer is held whose packed chunks all have a rank",
             ),
             (["--week", "2025-W03"], 5, "no change that was tried gains anything"),
         ],
