@@ -72,7 +72,7 @@ class Store:
         return answer
 
     def report(self, week: str | date, *outputs: str | Path) -> Report:
-        """The weekly report, written to each output as its ending says: .html, .md or .json.
+        """The weekly report, written to each output as its ending says: .html, .md, .json or .pdf.
 
         `week` is 2026-W47 or its Monday. Raises `NothingThere` where it has no requests.
         """

@@ -80,7 +80,10 @@ def test_by_default_the_newest_week_that_is_over_is_taken(today: date, week: dat
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-o", "report.pdf"], "report.pdf: its ending says no form; end it in .html, .md, .json"),
+        (
+            ["-o", "report.doc"],
+            "report.doc: its ending says no form; end it in .html, .md, .json, .pdf",
+        ),
         (["--week", "2026-11-03"], "a week is named by its Monday, here 2026-11-02"),
     ],
 )

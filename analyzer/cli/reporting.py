@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from analyzer.report import Report
 
-FORMS = (".html", ".md", ".json")
+FORMS = (".html", ".md", ".json", ".pdf")
 WEEKS = 14
 NAMED_LOGS = 3
 
@@ -39,7 +39,7 @@ Week = Annotated[
 Outputs = Annotated[
     list[Path] | None,
     typer.Option(
-        "--output", "-o", help="A file ending in .html, .md or .json; repeat.  [report.html]"
+        "--output", "-o", help="A file ending in .html, .md, .json or .pdf; repeat.  [report.html]"
     ),
 ]
 Drawn = Annotated[int, typer.Option(min=1, max=104, help="How many trailing weeks to draw.")]

@@ -9,7 +9,7 @@ from analyzer.report.marks import code, spans, text
 from analyzer.report.model import Changes
 from analyzer.telling.findings import Screen, Told
 
-_OPEN = "Still open from earlier weeks"
+OPEN = "Still open from earlier weeks"
 
 
 def blocks(changes: Changes) -> Iterator[str]:
@@ -31,7 +31,7 @@ def _screen(told: Screen, changes: Changes) -> Iterator[str]:
         yield f"{told.left_out} more findings in the JSON form."
     if told.open:
         as_of = f", as of {numbers.iso_week(changes.as_of)}" if changes.as_of else ""
-        yield f"## {_OPEN}{as_of}"
+        yield f"## {OPEN}{as_of}"
     yield from map(_finding, told.open)
     if told.ended:
         yield f"## {told.ended_as}"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from analyzer import files
 from analyzer.errors import UsageError
-from analyzer.report import html, json, markdown
+from analyzer.report import html, json, markdown, pdf
 from analyzer.report.model import Report
 
-FORMS = (".html", ".md", ".json")
+FORMS = (".html", ".md", ".json", ".pdf")
 
 
 def write(made: Report, output: Path) -> list[Path]:
@@ -21,6 +21,11 @@ def write(made: Report, output: Path) -> list[Path]:
         raise UsageError(f"{output}: its ending says no form; end it in {', '.join(FORMS)}")
     if output.suffix == ".md":
         return markdown.write(made, output)
+    if output.suffix == ".pdf":
+        content = pdf.render(made)
+        with files.written_whole(output) as part:
+            part.write_bytes(content)
+        return [output]
     text = html.render(made) if output.suffix == ".html" else json.render(made)
     files.write_text(output, text)
     return [output]

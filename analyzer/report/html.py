@@ -50,8 +50,8 @@ def render(report: Report) -> str:
         drawings=_inline(drawings.packed(report)),
         chart_id=drawings.chart_id,
         spans=marked,
-        dates=_dates(report),
-        compared=_compared(report),
+        dates=dates(report),
+        compared=compared(report),
     )
     return page.lstrip()
 
@@ -107,7 +107,7 @@ def _unbroken(text: str) -> Markup:
     return Markup("").join(kept.format(part) if at % 2 else part for at, part in enumerate(parts))
 
 
-def _dates(report: Report) -> str:
+def dates(report: Report) -> str:
     """Which week, and whether every day of it has requests."""
     week = report.head.week
     last = week + timedelta(days=6)
@@ -117,7 +117,7 @@ def _dates(report: Report) -> str:
     return f"Week {week.isocalendar().week}, {span}; incomplete."
 
 
-def _compared(report: Report) -> str:
+def compared(report: Report) -> str:
     """The weeks that make the baseline."""
     have, of = report.head.baseline
     if not have:

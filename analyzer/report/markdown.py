@@ -17,7 +17,6 @@ from analyzer.report.model import Grid, Group, Head, Note, Panel, Report
 from analyzer.report.pictures import picture
 from analyzer.telling.spans import plain
 
-ROWS_AT_MOST = 12  # of a table behind a picture
 ALTERNATIVE_AT_MOST = 400
 _MARKUP = re.compile(r"[\[\]()<>`\\!&]")
 
@@ -89,10 +88,11 @@ def _group(panel: Panel, group: Group) -> Iterator[str]:
     if without:
         title = f"{group.title}: " if group.title else ""
         yield title + "; ".join(f"{code(part.route)}: {text(part.message)}" for part in without)
-    for caption, grid in group.grids:
-        if group.spec is None or (len(grid.rows) <= ROWS_AT_MOST and not caption):
-            heading = " ".join(filter(None, (group.title, caption and code(caption))))
-            yield (f"{heading}\n\n" if heading else "") + table(grid)
+    remarked = [part for part in group.parts if part.remarks]
+    yield "\n".join(f"- {code(part.route)}: {text('; '.join(part.remarks))}" for part in remarked)
+    for caption, grid in group.printed:
+        heading = " ".join(filter(None, (group.title, caption and code(caption))))
+        yield (f"{heading}\n\n" if heading else "") + table(grid)
 
 
 def _foot(report: Report) -> Iterator[str]:

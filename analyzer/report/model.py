@@ -18,6 +18,8 @@ from analyzer.telling.spans import Text
 
 State = Literal["drawn", "empty", "failed"]
 Kind = Literal["number", "text", "sentence"]
+
+ROWS_AT_MOST = 12  # of a table behind a drawing, where it cannot be folded away
 PartState = Literal["drawn", "none", "too_few", "refused"]
 
 
@@ -68,6 +70,15 @@ class Group:
         """Whether parts without a drawing are many, or most, and so are better named in a list."""
         without = sum(part.state != "drawn" for part in self.parts)
         return without > 3 or 2 * without > len(self.parts)
+
+    @property
+    def printed(self) -> tuple[tuple[str, Grid], ...]:
+        """The tables for paper and tickets: long ones behind a drawing stay out."""
+        return tuple(
+            (caption, grid)
+            for caption, grid in self.grids
+            if self.spec is None or (len(grid.rows) <= ROWS_AT_MOST and not caption)
+        )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Charts as PNG, for places that run no script: tickets, mails, wikis.
+"""Charts as pictures, for places that run no script: tickets, mails, wikis, paper.
 
 The same specifications as in the page, set beside each other under the names of their routes, in
 the colours of the light scheme.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import vl_convert
@@ -17,6 +19,7 @@ from analyzer.report.model import Group, Panel, Part
 
 SCALE = 1.5  # pixels a CSS pixel
 _VARIABLE = re.compile(r"var\(--(\w+)\)")
+_WIDTH = re.compile(r"\bwidth\b")
 _TOP_LEVEL = ("autosize", "config", "data")
 _VERSION = "6.4"  # of Vega-Lite, as Altair writes it
 _TITLE = {
@@ -31,24 +34,43 @@ _TITLE = {
 
 def picture(panel: Panel) -> bytes | None:
     """A PNG of everything the panel draws; None where it draws nothing."""
-    tokens = load_tokens()["light"]
-    specs = [group.spec for group in panel.groups if group.spec]
-    if not specs:
+    groups = [group for group in panel.groups if group.spec]
+    if not groups:
         return None
-    whole = {
-        "vconcat": [_group(panel, group, tokens) for group in panel.groups if group.spec],
-        "config": {**_coloured(specs[0]["config"], tokens), "title": _coloured(_TITLE, tokens)},
-        "background": tokens["surface"],
-        "padding": 12,
-    }
+    wide = (340, 3) if panel.wide else (190, 5) if panel.small else (270, 4)
     png: bytes = vl_convert.vegalite_to_png(
-        json.dumps(whole), vl_version=_VERSION, scale=SCALE, allowed_base_urls=[]
+        _whole(groups, wide), vl_version=_VERSION, scale=SCALE, allowed_base_urls=[]
     )
     return png
 
 
-def _group(panel: Panel, group: Group, tokens: dict[str, str]) -> dict[str, Any]:
-    width, columns = (340, 3) if panel.wide else (190, 5) if panel.small else (270, 4)
+def drawing(panel: Panel, group: Group) -> tuple[str, int]:
+    """An SVG of one group, and the per cent of a page's width that it takes."""
+    width, columns = (300, 2) if panel.wide else (120, 4) if panel.small else (190, 3)
+    drawn = sum(part.state == "drawn" for part in group.parts)
+    svg: str = vl_convert.vegalite_to_svg(
+        _whole([replace(group, title="")], (width, columns)),
+        vl_version=_VERSION,
+        allowed_base_urls=[],
+    )
+    return svg, 100 * min(drawn, columns) // columns
+
+
+def _whole(groups: Sequence[Group], wide: tuple[int, int]) -> str:
+    """One specification of all parts; `wide`: pixels of each and how many stand side by side."""
+    tokens = load_tokens()["light"]
+    spec = next(group.spec for group in groups if group.spec)
+    whole = {
+        "vconcat": [_group(group, wide, tokens) for group in groups],
+        "config": {**_coloured(spec["config"], tokens), "title": _coloured(_TITLE, tokens)},
+        "background": tokens["surface"],
+        "padding": 12,
+    }
+    return json.dumps(whole)
+
+
+def _group(group: Group, wide: tuple[int, int], tokens: dict[str, str]) -> dict[str, Any]:
+    width, columns = wide
     spec = _coloured(group.spec, tokens)
     drawn = [part for part in group.parts if part.state == "drawn"]
     whole = {"concat": [_part(spec, part, width) for part in drawn], "columns": columns}
@@ -59,7 +81,22 @@ def _group(panel: Panel, group: Group, tokens: dict[str, str]) -> dict[str, Any]
 def _part(spec: dict[str, Any], part: Part, width: int) -> dict[str, Any]:
     own = {name: value for name, value in spec.items() if name not in _TOP_LEVEL}
     title = {"text": part.route, "subtitle": part.note or " "}
-    return {**own, "width": width, "title": title, "data": {"values": list(part.rows)}}
+    return {
+        **_sized(own, width),
+        "width": width,
+        "title": title,
+        "data": {"values": list(part.rows)},
+    }
+
+
+def _sized(spec: Any, width: int) -> Any:
+    """Expressions over the width with the width itself: beside others it has another name."""
+    if isinstance(spec, dict):
+        told = spec.get("expr")
+        if isinstance(told, str):
+            return {**spec, "expr": _WIDTH.sub(str(width), told)}
+        return {key: _sized(value, width) for key, value in spec.items()}
+    return [_sized(each, width) for each in spec] if isinstance(spec, list) else spec
 
 
 def _coloured(spec: Any, tokens: dict[str, str]) -> Any:
