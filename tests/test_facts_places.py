@@ -183,3 +183,12 @@ class TestOrderings:
         row = fact_of(request("r", *packed(3, 2, 1), ordering="best_first"))
         assert row["ordering"] == "best_first"
         assert "best_first" not in row["ordering_seen"].split("|")
+
+
+@pytest.mark.parametrize("origin", ["rank", "position"])
+def test_where_one_was_assumed_from_the_other_nothing_is_told_of_an_ordering(origin: str) -> None:
+    record = request("r", *packed(1, 2, 3), origins={origin: "assumed"})
+    assert column(chunks_of(record), "packed_rank") == [None, None, None]
+    assert column(chunks_of(record), "position") == [1, 2, 3]
+    assert fact_of(record)["ordering_seen"] == "unranked"
+    assert (fact_of(record)["ranked"], fact_of(record)["packed"]) == (0, 3)

@@ -108,7 +108,8 @@ def place(block: Block, records: Sequence[Request]) -> Placed:
     position = np.where(packed, block.position, 0)
     if (last != k).any():
         position = order_within(block.owner, block.position, packed)
-    ranked = packed & (block.rank > 0) & _one_retrieval(block, packed)[block.owner]
+    told = ~np.array([_assumed(record) for record in records], np.bool_)[block.owner]
+    ranked = packed & told & (block.rank > 0) & _one_retrieval(block, packed)[block.owner]
     return Placed(
         packed=packed,
         position=position,
@@ -118,6 +119,12 @@ def place(block: Block, records: Sequence[Request]) -> Placed:
         holes=last - k,
         listed=listed,
     )
+
+
+def _assumed(record: Request) -> bool:
+    """Whether rank or position was taken from the other: then the two say nothing together."""
+    origins = record.origins
+    return origins is not None and "assumed" in (origins.rank, origins.position)
 
 
 def order_within(owner: Ints, key: Ints, chosen: Bools) -> Ints:

@@ -111,7 +111,7 @@ CREATE TABLE chunks (
     doc_version VARCHAR,
     retrieval_id VARCHAR,
     rank INTEGER,                     -- by the last scorer before packing, 1 = best
-    packed_rank INTEGER,              -- rank among the packed, 1..ranked, no gaps; NULL where several retrievals were packed together
+    packed_rank INTEGER,              -- rank among the packed, 1..ranked, no gaps; NULL where several retrievals were packed together, or where rank or position was assumed
     position INTEGER,                 -- 1..K; NULL = not packed
     marker BIGINT,                    -- what the prompt called it, where that is not the position
     place VARCHAR,                    -- start, middle, end; only (K = 1); NULL = not packed
