@@ -24,7 +24,7 @@ from markdown_it import MarkdownIt
 
 from analyzer import assets, charts, names, query, report
 from analyzer.errors import CitelogError, NothingThere
-from analyzer.report import drawings, markdown, marks, script, titles
+from analyzer.report import drawings, markdown, marks, pictures, script, titles
 from analyzer.report import html as page
 from analyzer.report import json as machine
 from analyzer.report.dashboard import PanelPlan, load_dashboard
@@ -603,6 +603,22 @@ def test_every_picture_named_is_there_and_none_else(bare: Store, tmp_path: Path)
     for picture in pictures:
         assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
         assert picture.stat().st_size > 5000
+
+
+def test_a_picture_asks_for_no_width_but_its_own(made: Report) -> None:
+    """Beside others a drawing's width has another name, and what is told by it is not drawn."""
+    specs = [group.spec for panel in made.panels for group in panel.groups if group.spec]
+    asked = re.findall(r'"expr": "([^"]*)"', json.dumps(specs))
+    assert any("width" in told for told in asked)
+    sized = re.findall(r'"expr": "([^"]*)"', json.dumps(pictures._sized(specs, 300)))
+    assert [told.replace("width", "300") for told in asked] == sized
+
+
+def test_markdown_tells_what_stands_under_a_drawing(made: Report) -> None:
+    text = markdown.render(made, {})
+    remarks = part(made, "context_tokens", "support").remarks
+    assert remarks[0].startswith("median budget 2,500; ")
+    assert f"- `support`: {'; '.join(remarks)}" in text
 
 
 def test_markdown_reads_nothing_into_hostile_names(made: Report) -> None:

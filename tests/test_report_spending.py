@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from analyzer import charts, report
+from analyzer.cli import main
 from analyzer.report import html, markdown
 from analyzer.report.model import Panel, Report
 from analyzer.report.prices import Given, told
@@ -114,6 +115,7 @@ def test_prices_are_told_and_how_to_give_them() -> None:
     assert told(PRICED, {"large", "small"}) == (
         "Prices of a million prompt tokens: large 10, small 2."
     )
+    assert told(Given(0.075), {"m"}) == "Prices of a million prompt tokens: 0.075."
     assert "CITELOG_PRICES_INPUT=2.5" in told(Given(), {"m"})
 
 
@@ -211,3 +213,15 @@ def test_with_prices_every_form_tells_the_same_money(store: Path) -> None:
     assert table.rows[0] == (
         "a", "2,000", "850", "42.5%", "100", "33.3%", "1,700.00", "4,000.00", "200.00",
     )  # fmt: skip
+
+
+def test_the_command_takes_prices_from_the_environment(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CITELOG_PRICES_INPUT", "2000000")
+    assert main.run(["report", "--week", "2026-W47", "--store", str(store), "-o", "r.json"]) == 0
+    panels = json.loads((tmp_path / "r.json").read_text())["panels"]
+    told = next(panel for panel in panels if panel["name"] == "spending")
+    assert told["sentences"] == ["Prices of a million prompt tokens: 2,000,000."]
+    assert {row["route"]: row["cost"] for row in told["rows"]} == {"a": 4000, "b": 1000, "free": 2}

@@ -54,6 +54,12 @@ def told(prices: Prices, models: Collection[str]) -> str:
 
 
 def _listed(of_each: Mapping[str, float | None]) -> str:
-    if len(set(of_each.values())) == 1:
-        return f"{next(iter(of_each.values())):g}"
-    return ", ".join(f"{names.shown(model)} {price:g}" for model, price in of_each.items())
+    amounts = {model: _amount(price or 0.0) for model, price in of_each.items()}
+    if len(set(amounts.values())) == 1:
+        return next(iter(amounts.values()))
+    return ", ".join(f"{names.shown(model)} {amount}" for model, amount in amounts.items())
+
+
+def _amount(price: float) -> str:
+    """As it was given: 2.5, 0.075, 2,000."""
+    return f"{price:,.6f}".rstrip("0").rstrip(".")
