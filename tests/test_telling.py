@@ -206,9 +206,7 @@ class TestScreen:
         )  # fmt: skip
         from analyzer.telling.findings import remarks
 
-        assert remarks(["x"], [event]) == (
-            "acknowledged by ana, 2026-11-24 09:00 UTC: old copies",
-        )
+        assert remarks(["x"], [event]) == ("acknowledged by ana, 2026-11-24 09:00 UTC: old copies",)
         assert remarks(["y"], [event]) == ()
 
 
