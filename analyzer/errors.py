@@ -30,3 +30,8 @@ class StoreLocked(CitelogError):
     """Another writer holds the store."""
 
     exit_code = 6
+
+
+def was_interrupted(error: BaseException) -> bool:
+    """Whether it is Ctrl-C, of which DuckDB's client makes an error of its own in a statement."""
+    return isinstance(error, RuntimeError) and str(error) == "Query interrupted"

@@ -120,6 +120,7 @@ def test_wrong_usage_is_one_sentence_and_exit_2(
         (FileNotFoundError(errno.ENOENT, "x", "gone/a.csv"), 1, "gone/a.csv: the folder it is to"),
         (CitelogError("a\x1b[2Jb: hostile"), 1, "a\\x1b[2Jb: hostile"),
         (KeyboardInterrupt(), 130, "stopped by Ctrl-C"),
+        (RuntimeError("Query interrupted"), 130, "stopped by Ctrl-C"),
     ],
 )
 def test_every_expected_trouble_is_one_sentence_and_its_exit_code(

@@ -277,6 +277,14 @@ def test_a_question_that_fails_costs_its_panel_alone(
     assert "could not be answered: query cited_by_depth: &lt;b&gt;no&lt;/b&gt;" in page.render(made)
 
 
+def test_ctrl_c_within_a_question_ends_the_report(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing(monkeypatch, "cited_by_depth", RuntimeError("Query interrupted"))
+    with pytest.raises(RuntimeError):
+        built(store)
+
+
 def test_a_chart_that_fails_leaves_its_table(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: Any, **__: Any) -> Any:
         raise ValueError("no such mark")

@@ -38,7 +38,7 @@ from analyzer.cli import (
     what_if,
 )
 from analyzer.cli.trouble import sentence
-from analyzer.errors import CitelogError
+from analyzer.errors import CitelogError, was_interrupted
 
 INTERRUPTED = 130
 
@@ -122,6 +122,10 @@ def run(arguments: list[str]) -> int:
     try:
         code = _invoke(arguments)
     except KeyboardInterrupt:
+        code = INTERRUPTED
+    except RuntimeError as error:
+        if not was_interrupted(error):
+            raise
         code = INTERRUPTED
     except (CitelogError, OSError, typer.TyperException) as error:
         said, code = sentence(error)

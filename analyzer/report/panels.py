@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from analyzer import charts
+from analyzer.errors import was_interrupted
 from analyzer.report import grids, titles
 from analyzer.report.dashboard import Group as GroupPlan
 from analyzer.report.dashboard import PanelPlan
@@ -30,6 +31,8 @@ def panel(plan: PanelPlan, ask: Ask, params: dict[str, Any], scene: Scene) -> Pa
     try:
         table = ask(plan.query or plan.made, plan.asks)
     except Exception as fault:  # said in the panel's place, see above
+        if was_interrupted(fault):
+            raise
         return _bare(plan, "failed", f"This question could not be answered: {fault}")
     asked = {name: params[name] for name in plan.asks}
     if table.num_rows == 0:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
 import sys
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from loading.records import packed, request
@@ -179,6 +182,12 @@ class TestCommand:
         monkeypatch.setattr(sys, "stdin", io.StringIO("SELECT count(*) AS n\nFROM requests\n"))
         assert main.run(["sql", *arguments, "--store", str(site.store), "--format", "csv"]) == 0
         assert capsys.readouterr().out == "n\n3\n"
+
+    def test_ctrl_c(self, site: Site, capsys: Captured) -> None:
+        stop = Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        stop.start()
+        assert main.run(["sql", ENDLESS, "--store", str(site.store)]) == 130
+        assert capsys.readouterr().err.startswith("stopped by Ctrl-C")
 
     @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
     def test_bytes_that_are_no_text(
