@@ -27,7 +27,7 @@ def chart(table: pa.Table, value: str = "value") -> alt.TopLevelLayerSpec:
     layers = [
         zero.encode(x=_nothing(ends)),
         base.mark_rule(color=accent, strokeWidth=1.5, yOffset=ordered.BELOW).encode(
-            x=look.sideways("low", ends, at), x2="high"
+            x=look.sideways("low", ends, at), x2=alt.X2(field="high")
         ),
         base.mark_point(
             color=accent, filled=True, size=44, opacity=1, yOffset=ordered.BELOW

@@ -46,7 +46,9 @@ def chart(
     layers = [
         *_limit(base, limit, at, unit),
         *_beside(base, beside, at, unit),
-        base.mark_rule(color=interval, strokeWidth=1.5).encode(y=look.up(low, at, unit), y2=high),
+        base.mark_rule(color=interval, strokeWidth=1.5).encode(
+            y=look.up(low, at, unit), y2=alt.Y2(field=high)
+        ),
         base.mark_line(color=accent, strokeWidth=1.5).encode(y=look.up(main, at, unit)),
         base.mark_point(color=accent, filled=True, size=8 if crowded else 24, opacity=1).encode(
             y=look.up(main, at, unit), tooltip=tips

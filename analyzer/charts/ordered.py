@@ -30,7 +30,7 @@ def bars(
 def whiskers(low: str, high: str, top: float, order: str) -> alt.Chart:
     """Intervals of 95 % over the bars."""
     rule = steps(order).mark_rule(color=look.colour("accent"), strokeWidth=1.5, yOffset=BELOW)
-    drawn: alt.Chart = rule.encode(x=_length(low, top), x2=high)
+    drawn: alt.Chart = rule.encode(x=_length(low, top), x2=alt.X2(field=high))
     return drawn
 
 

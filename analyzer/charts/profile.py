@@ -34,7 +34,7 @@ def chart(
             y=look.up(baseline, at, "rate")
         ),
         base.mark_rule(color=look.colour("accent"), strokeWidth=1.5).encode(
-            y=look.up("low", at, "rate"), y2="high"
+            y=look.up("low", at, "rate"), y2=alt.Y2(field="high")
         ),
         base.mark_point(color=look.colour("accent"), filled=True, size=30, opacity=1).encode(
             y=look.up(rate, at, "rate"), tooltip=_tips(x, rate, n, baseline)
@@ -67,7 +67,7 @@ def _band(table: pa.Table, base: alt.Chart, at: list[float]) -> list[alt.Chart]:
     if "baseline_low" not in table.column_names:
         return []
     band = base.mark_area(color=look.colour("band"))
-    return [band.encode(y=look.up("baseline_low", at, "rate"), y2="baseline_high")]
+    return [band.encode(y=look.up("baseline_low", at, "rate"), y2=alt.Y2(field="baseline_high"))]
 
 
 def _tips(x: str, rate: str, n: str, baseline: str) -> list[alt.Tooltip]:

@@ -50,7 +50,7 @@ def _expected(base: alt.Chart, at: list[float], unit: look.Unit) -> list[alt.Cha
     band = base.mark_area(color=look.colour("band"))
     mean = base.mark_line(color=look.colour("base"), strokeWidth=1)
     return [
-        band.encode(y=look.up("band_low", at, unit), y2="band_high"),
+        band.encode(y=look.up("band_low", at, unit), y2=alt.Y2(field="band_high")),
         mean.encode(y=look.up("baseline", at, unit)),
     ]
 
@@ -68,7 +68,7 @@ def _line(base: alt.Chart, at: list[float], unit: look.Unit, few: bool) -> list[
     point = base.mark_point(color=accent, filled=True, size=12, opacity=1)
     line = base.mark_line(color=accent, strokeWidth=1.5)
     return [
-        behind.encode(y=look.up("low", at, unit), y2="high"),
+        behind.encode(y=look.up("low", at, unit), y2=alt.Y2(field="high")),
         line.encode(y=look.up("value", at, unit)),
         point.encode(y=look.up("value", at, unit)),
     ]
