@@ -43,7 +43,7 @@ class Refusals:
         kind = _kind(path, reason)
         if kind not in self._kinds and len(self._kinds) >= KINDS:
             kind = ("", "other reasons")
-        self._examples.setdefault(kind, f"{path} {reason}".strip())
+        self._examples.setdefault(kind, f"{path or 'it'} {reason}")
         self._kinds.setdefault(kind, Tally()).add(1, 0, f"{file}:{number}")
 
     def findings(self, lines: int) -> Iterator[Finding]:

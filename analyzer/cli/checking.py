@@ -60,7 +60,8 @@ def check(
             progress=advanced,
         )
     if not made.lines:
-        raise NothingThere(f"{', '.join(paths)}: no record is in it; citelog formats says what is")
+        why = "; ".join(one.says for one in made.findings) or "citelog formats says what is"
+        raise NothingThere(f"{', '.join(paths)}: no record is in it; {why}")
     for line in _json(made) if as_format is Form.json else _text(made):
         say.data(line)
     return 1 if strict and made.count("error") else 0

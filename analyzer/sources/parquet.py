@@ -31,6 +31,7 @@ class ParquetRows:
                 f"{name}: is Parquet that breaks off or is damaged; write the file again"
             ) from error
         columns = self._file.schema_arrow
+        _check_apart(name, columns.names)
         self.schema = pa.schema([(column.name, _plain(column.type)) for column in columns])
         # A row with a list of chunks, of documents or of messages may hold a hundred texts.
         wide = any(pa.types.is_nested(column.type) for column in columns)
@@ -66,6 +67,12 @@ class ParquetRows:
             f"{self.name}: row {self.rows_read + 1} or one soon after it could not be read; "
             "the file is damaged or was changed meanwhile, write it again"
         )
+
+
+def _check_apart(name: str, columns: Sequence[str]) -> None:
+    twice = next((each for each in columns if columns.count(each) > 1), None)
+    if twice is not None:
+        raise CitelogError(f"{name}: has two columns named {twice!r}; give each a name of its own")
 
 
 def _rows(numbers: range, batch: pa.RecordBatch, schema: pa.Schema) -> Rows:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from analyzer.cli import main
@@ -104,6 +107,7 @@ def test_settings_stand_for_options(here: Path, capsys: Captured) -> None:
     [
         (["check"], 2, "Missing argument 'PATH...'"),
         (["check", "empty.jsonl"], 5, "empty.jsonl: no record is in it; citelog formats says"),
+        (["check", "cut.jsonl.gz"], 5, "no record is in it; the compressed file ends early"),
         (["check", "gone.jsonl"], 1, "gone.jsonl: there is no such file"),
         (["check", "log.jsonl", "--assume-timezone", "Berlin"], 2, "offset 'Berlin' is not one"),
         (["check", "log.jsonl", "--format", "xml"], 2, "--format"),
@@ -114,6 +118,7 @@ def test_what_cannot_be_done_is_one_sentence(
 ) -> None:
     planted(here)
     (here / "empty.jsonl").touch()
+    (here / "cut.jsonl.gz").write_bytes(gzip.compress(b'{"request_id": "r1"}')[:10])
     assert main.run(arguments) == code
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
@@ -149,3 +154,11 @@ def test_a_format_that_is_not_known(here: Path, capsys: Captured) -> None:
     planted(here)
     assert main.run(["check", "log.jsonl", "--input-format", "xyzzy"]) == 2
     assert "xyzzy" in capsys.readouterr().err
+
+
+def test_parquet_with_a_column_twice_is_told(here: Path, capsys: Captured) -> None:
+    ids = pa.array(["r1"])
+    pq.write_table(pa.Table.from_arrays([ids, ids], ["request_id", "request_id"]), "x.parquet")
+    assert main.run(["check", "x.parquet"]) == 1
+    said = "x.parquet: has two columns named 'request_id'; give each a name of its own\n"
+    assert capsys.readouterr().err == said
