@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -21,6 +22,7 @@ from analyzer.ordering import BY_RANK
 from analyzer.stats.arrays import Flags, Floats, Integers
 from analyzer.stats.settings import EffectSettings
 from analyzer.store import statement
+from analyzer.whatif.copied import near_copy
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -74,6 +76,14 @@ class Candidates:
     def context(self) -> Integers:
         """[n] tokens of the packed chunks; meaningful where `counted`."""
         return self.context_of(self.packed)
+
+    @cached_property
+    def repeats(self) -> Flags:
+        """[n, w] near-copies of a better candidate, packed or not."""
+        found = np.zeros_like(self.there)
+        for rank in range(1, self.there.shape[1]):
+            found[:, rank] = self.there[:, rank] & near_copy(self, self.there, rank)
+        return found
 
     def context_of(self, packed: Flags) -> Integers:
         """[n] tokens of these chunks; meaningful where `counted`."""

@@ -1,8 +1,9 @@
 """The expected change of citations, with its interval, or why none is given.
 
 A chunk that stays is cited as often as it was, times the ratio of how its new and its old place are
-read; that needs no model of what makes chunks worth citing. Of a chunk that was never in a prompt
-nothing is known but its rank, so it is taken to be worth what packed chunks of that rank were.
+read; that needs no model of what makes chunks worth citing. Of a chunk that was not in the prompt
+nothing is known but its rank, copies of better ones not counted; so it is taken to be worth what
+packed chunks of that rank were.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from analyzer.whatif.curve import GROUPS, Curve
 from analyzer.whatif.replay import Replayed
 
 RANKS = 64  # what is ranked deeper counts as the last
+SEEN = 50  # packed chunks of a rank, for it to be known what such a chunk is worth
+UNSEEN = 0.02  # of the packed chunks may enter at ranks that are not known: as the deepest that is
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Moves:
     """Chunks of answers whose citations are known: m cited, s of them stay, e enter."""
 
     cited_design: Floats  # [m, column] where they stood
-    cited_rank: Integers  # [m] retrieved rank, from 0
+    cited_rank: Integers  # [m] from 0, among candidates that repeat no better one; RANKS: does
     cited_group: Integers  # [m]
     stays_design: Floats  # [s, column] new place less old place
     stays_group: Integers  # [s]
@@ -45,9 +48,9 @@ def moves(block: Candidates, made: Replayed, usable: Flags, curve: Curve) -> Mov
     stays = cited & made.packed
     old = curve.design(block.position, block.k, block.length_of(block.packed))
     new = curve.design(made.position, made.k, made.length)
-    rank = np.clip(block.rank, 1, RANKS) - 1
+    rank = _rank(block)
     group = np.broadcast_to(block.group[:, None], rank.shape)
-    at = np.bincount(group[packed] * RANKS + rank[packed], minlength=GROUPS * RANKS)
+    at = np.bincount(group[packed] * (RANKS + 1) + rank[packed], minlength=GROUPS * (RANKS + 1))
     return Moves(
         cited_design=old[cited],
         cited_rank=rank[cited],
@@ -57,8 +60,15 @@ def moves(block: Candidates, made: Replayed, usable: Flags, curve: Curve) -> Mov
         enters_design=new[enters],
         enters_rank=rank[enters],
         enters_group=group[enters],
-        packed_at=at.reshape(GROUPS, RANKS).astype(np.float64),
+        packed_at=at.reshape(GROUPS, RANKS + 1)[:, :RANKS].astype(np.float64),
     )
+
+
+def _rank(block: Candidates) -> Integers:
+    """[n, w] from 0, the rank among what repeats nothing; what does has RANKS, and no say."""
+    first = block.there & ~block.repeats
+    order = np.clip(np.cumsum(first, axis=1, dtype=np.int64) - 1, 0, RANKS - 1)
+    return np.where(block.repeats & block.packed, RANKS, order)
 
 
 def together(parts: Sequence[Moves]) -> Moves:
@@ -68,6 +78,13 @@ def together(parts: Sequence[Moves]) -> Moves:
     return Moves(
         **{name: np.concatenate(arrays) for name, arrays in columns.items()}, packed_at=packed_at
     )
+
+
+def enters_unseen(moved: Moves) -> bool:
+    """Whether chunks would enter, more than a few, at ranks that hardly a prompt held."""
+    at = moved.packed_at.sum(axis=0)
+    unseen = float((at[moved.enters_rank] < SEEN).sum())
+    return unseen > UNSEEN * float(at.sum())
 
 
 def expected(moved: Moves, curve: Reading) -> Estimate | None:
@@ -90,10 +107,19 @@ def _change(moved: Moves, coefficients: Floats, without: int | None) -> float:
         for group in (moved.stays_group, moved.enters_group, moved.cited_group)
     )
     stay = float((np.exp(moved.stays_design @ coefficients) * stays).sum())
-    worth = np.bincount(moved.cited_rank, np.exp(-moved.cited_design @ coefficients) * cited, RANKS)
+    read = np.exp(-moved.cited_design @ coefficients)
+    worth = np.bincount(moved.cited_rank, read * cited, RANKS + 1)[:RANKS]
     at = moved.packed_at.sum(axis=0) - (0 if without is None else moved.packed_at[without])
-    rate = divided(worth, at, otherwise=0.0)
+    rate = _known(divided(worth, at, otherwise=0.0), moved.packed_at.sum(axis=0))
     enter = float(
         (rate[moved.enters_rank] * np.exp(moved.enters_design @ coefficients) * enters).sum()
     )
     return float(divided(stay + enter, cited.sum())) - 1
+
+
+def _known(rate: Floats, at: Floats) -> Floats:
+    """Rates by rank; one that hardly a prompt held has that of the deepest that is known."""
+    known = np.flatnonzero(at >= SEEN)
+    if not len(known):
+        return np.zeros_like(rate)
+    return rate[known[np.clip(np.searchsorted(known, np.arange(RANKS), "right") - 1, 0, None)]]

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analyzer.copies import FARTHEST
 from analyzer.ordering import BY_RANK, positions, recognised_as
 from analyzer.stats.arrays import Flags, Floats, Integers
 from analyzer.whatif.candidates import AS_LAID, Candidates
 from analyzer.whatif.change import Change
+from analyzer.whatif.copied import near_copy
 
 _NO_LIMIT = np.iinfo(np.int64).max
 
@@ -52,7 +52,7 @@ def _walk(block: Candidates, change: Change, copied: Flags) -> Flags:
     for rank in range(block.there.shape[1]):
         keep = allowed[:, rank] & (count < limit)
         if change.dedupe:
-            copied[:, rank] = keep & _near_copy(block, packed, rank)
+            copied[:, rank] = keep & near_copy(block, packed, rank)
             keep &= ~copied[:, rank]
         if change.per_document is not None:
             keep &= _of_document(block, packed, rank) < change.per_document
@@ -83,21 +83,6 @@ def _room(block: Candidates, change: Change) -> Integers:
     if change.budget is not None:
         return np.full_like(block.k, change.budget)
     return np.where(block.budget >= 0, np.maximum(block.budget, block.context), _NO_LIMIT)
-
-
-def _near_copy(block: Candidates, packed: Flags, rank: int) -> Flags:
-    before = slice(0, rank)
-    same = (block.text_hash[:, before] == block.text_hash[:, [rank]]) & block.hashed[:, before]
-    first = _differing(block.first[:, before], block.first[:, [rank]])
-    bits = first + _differing(block.last[:, before], block.last[:, [rank]])
-    near = (bits <= FARTHEST) & block.signed[:, before] & block.signed[:, [rank]]
-    found: Flags = (((same & block.hashed[:, [rank]]) | near) & packed[:, before]).any(axis=1)
-    return found
-
-
-def _differing(left: Integers, right: Integers) -> Integers:
-    # As unsigned: of a negative number numpy counts the bits of its absolute value.
-    return np.bitwise_count((left ^ right).view(np.uint64)).astype(np.int64)
 
 
 def _of_document(block: Candidates, packed: Flags, rank: int) -> Integers:

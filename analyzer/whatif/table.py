@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import reduce
 from itertools import starmap
 from operator import add
@@ -26,7 +26,7 @@ from analyzer.whatif.candidates import Candidates, picked, prices
 from analyzer.whatif.change import Change
 from analyzer.whatif.counting import Counting
 from analyzer.whatif.curve import Curve, own_curve
-from analyzer.whatif.expected import expected, moves, together
+from analyzer.whatif.expected import enters_unseen, expected, moves, together
 from analyzer.whatif.illustrated import illustrated
 from analyzer.whatif.replay import Replayed, replay
 from analyzer.whatif.tally import Pair, Tally, tally, usable
@@ -71,7 +71,7 @@ SCHEMA = pa.schema(
         ("citations_change", pa.float64()),  # expected, relative
         ("low", pa.float64()),  # 95 % interval
         ("high", pa.float64()),
-        ("verdict", pa.string()),  # of the position effect that the expectation rests on
+        ("verdict", pa.string()),  # of the position effect; or DISCONNECTED, UNSEEN_RANKS
         ("sentence", pa.string()),
         (
             "illustrative_change",
@@ -81,10 +81,24 @@ SCHEMA = pa.schema(
 )
 _THOUSAND = 1000
 Made = tuple[Candidates, Replayed, Flags]  # a block, what became of it, which requests count
-_DISCONNECTED = Verdict(
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why no change is told although the position effect is known."""
+
+    code: str
+    sentence: str
+
+
+_DISCONNECTED = Refusal(
     "DISCONNECTED",
     "Cited chunks would move to places, or prompts to lengths, that no chunk of their rank was "
     "seen in.",
+)
+_UNSEEN = Refusal(
+    "UNSEEN_RANKS",
+    "Chunks would enter at ranks that hardly a prompt held; what they are worth is not known.",
 )
 
 
@@ -148,21 +162,28 @@ class Route:
         return {**self._answers, **told, **_facts(found, self._counting, weight)}
 
     def _expected(self, made: Sequence[Made]) -> dict[str, Any]:
-        verdict, estimate, interval = self._verdict, None, None
+        verdict: Verdict | Refusal = self._verdict
+        estimate: Estimate | Refusal | None = None
         if verdict.code == "OK":
-            estimate = self._curve and _estimate(self._curve, made)
-            interval = estimate.interval() if estimate else None
-            verdict = verdict if interval else _DISCONNECTED
+            estimate = _estimate(self._curve, made)
+            verdict = estimate if isinstance(estimate, Refusal) else verdict
+        interval = estimate.interval() if isinstance(estimate, Estimate) else None
         return {
-            "citations_change": estimate.value if estimate and interval else None,
+            "citations_change": estimate.value if isinstance(estimate, Estimate) else None,
             **dict(zip(("low", "high"), interval or (None, None), strict=True)),
             "verdict": verdict.code,
             "sentence": verdict.sentence,
         }
 
 
-def _estimate(curve: Curve, made: Sequence[Made]) -> Estimate | None:
-    return expected(together([moves(*part, curve) for part in made]), curve.reading)
+def _estimate(curve: Curve | None, made: Sequence[Made]) -> Estimate | Refusal:
+    if curve is None:
+        return _DISCONNECTED
+    moved = together([moves(*part, curve) for part in made])
+    if enters_unseen(moved):
+        return _UNSEEN
+    found = expected(moved, curve.reading)
+    return found if found is not None and found.interval() is not None else _DISCONNECTED
 
 
 def _facts(found: Tally, counting: Counting, weight: int) -> dict[str, Any]:

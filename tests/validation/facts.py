@@ -50,12 +50,6 @@ def weeks_of_facts(
             yield pa.concat_tables(requests), pa.concat_tables(chunks)
 
 
-def facts_of(scenario: Scenario, made: Iterable[Traffic]) -> list[tuple[pa.Table, pa.Table]]:
-    """Requests and chunks of each period, as a store holds them."""
-    indices: dict[str, Index] = {}
-    return [_rows(scenario, period, indices) for period in made if len(period.k)]
-
-
 def _rows(
     scenario: Scenario, period: Traffic, indices: dict[str, Index]
 ) -> tuple[pa.Table, pa.Table]:

@@ -1,7 +1,8 @@
 """Whether what-if foresees what a change of ordering or top-k does: traffic whose truth is known.
 
-Twice: the interval should hold the change that the simulator's own formula gives for the same
-prompts, and it should agree with what is seen when the change is really made in the week after.
+Twice: the interval should hold the change that the simulator's own formula gives when the same
+requests are packed and ordered the new way, and it should agree with what is seen when the change
+is really made in the week after.
 """
 
 from __future__ import annotations
@@ -18,11 +19,9 @@ import numpy as np
 import pyarrow as pa
 
 from analyzer.measures.rows import week_of
-from analyzer.ordering import positions, recognised_as
 from analyzer.simulate import Model, Route, Scenario
-from analyzer.simulate.cite import theta
 from analyzer.simulate.generate import Traffic
-from analyzer.simulate.traits import TopK
+from analyzer.simulate.traits import Copies, TopK
 from analyzer.stats.distributions import t_quantile
 from analyzer.stats.jackknife import Estimate, jackknifed, left_out
 from analyzer.whatif import Change
@@ -30,9 +29,11 @@ from analyzer.whatif.counting import Counting
 from analyzer.whatif.table import routes
 
 from .designs import DIP, FLAT, MIXED, MONDAY, day_of, published
-from .facts import facts_of, roll_up
-from .stores import empty
+from .facts import roll_up
+from .labels import settled
+from .stores import SETTINGS, empty
 from .table import Row, share
+from .traffic_facts import index_of, loaded
 
 SEED = 20_261_130
 AT_ONCE = 10
@@ -53,36 +54,54 @@ class Design:
 
     @property
     def changed(self) -> Route:
-        """Every prompt under the new ordering, none shuffled any more; never more than top-k."""
-        k = self.route.k
-        if self.change.top_k is not None:
-            k = _replace(k, most=self.change.top_k)
-        ordering = self.change.ordering or ""
-        return _replace(self.route, orderings={ordering: 1.0}, explored=0.0, k=k)
+        """Never more than top-k, no near-copy if so asked, every prompt under a new ordering."""
+        route, change = self.route, self.change
+        if change.top_k is not None:
+            route = _replace(route, k=_replace(route.k, most=change.top_k))
+        if change.dedupe:
+            route = _replace(route, packer=_replace(route.packer, drops_copies=True))
+        if change.ordering is None:
+            return route
+        return _replace(route, orderings={change.ordering: 1.0}, explored=0.0)
 
 
 def designs(requests: float = 2500.0) -> list[Design]:
-    """One ordering with 5 % shuffled, three orderings, chunks that compete, a flat model."""
+    """Orderings, 5 % shuffled or drawn by chance; top-k; a filter of copies; a flat model."""
     of = partial(published, requests=requests)
-    best = {"best_first": 1.0}
-    edges, library = Change(ordering="edges_first"), Change(ordering="long_context_reorder")
-    shorter = Change(ordering="edges_first", top_k=6)
+    best, shuffled = {"best_first": 1.0}, {"explored": 0.05}
     few = TopK(median=8.0, spread=0.3, least=3, most=12)
+    edges, library = Change(ordering="edges_first"), Change(ordering="long_context_reorder")
     return [
-        Design("edges first to best first", of(explored=0.05), DIP, Change(ordering="best_first")),
-        Design("best first to edges first", of(orderings=best, explored=0.05), DIP, edges),
+        Design("edges first to best first", of(**shuffled), DIP, Change(ordering="best_first")),
+        Design("best first to edges first", of(orderings=best, **shuffled), DIP, edges),
         Design("three orderings to edges first", of(orderings=MIXED), DIP, edges),
-        Design("edges first, top-k 40 to 6", of(explored=0.05), DIP, shorter),
         Design(
             "best first to the libraries' reorder",
-            of(orderings=best, explored=0.05, k=few),
+            of(orderings=best, k=few, **shuffled),
             DIP,
             library,
         ),
         Design(
-            "flat model, best first to edges first", of(orderings=best, explored=0.05), FLAT, edges
+            "edges first, top-k 12 to 6",
+            of(k=few, fetched=14, **shuffled),
+            DIP,
+            Change(ordering="edges_first", top_k=6),
+        ),
+        Design(
+            "near-copies left out, others in their place",
+            of(k=_wide(few), fetched=28, copies=Copies(mirrors=0.15), orderings=MIXED),
+            DIP,
+            Change(dedupe=True),
+        ),
+        Design(
+            "flat model, best first to edges first", of(orderings=best, **shuffled), FLAT, edges
         ),
     ]
+
+
+def _wide(k: TopK) -> TopK:
+    """So that what enters behind the last packed chunk has a rank that other prompts held."""
+    return _replace(k, most=24)
 
 
 @dataclass(frozen=True)
@@ -117,13 +136,17 @@ def runs(design: Design, numbers: range) -> Iterator[Foreseen]:
         together = range(first, min(first + AT_ONCE, numbers.stop))
         names = [f"run-{number:04d}" for number in together]
         before = _scenario(design, design.route, names)
-        after = _replace(_scenario(design, design.changed, names), first_day=MONDAY + _WEEK)
-        now = [day_of(before, route) for route in before.routes]
-        then = [day_of(after, route) for route in after.routes]
-        for row, old, new in zip(_told(before, now, design.change), now, then, strict=True):
+        instead = _scenario(design, design.changed, names)
+        now, other, after = (
+            [day_of(scenario, route) for route in scenario.routes]
+            for scenario in (before, instead, _replace(instead, first_day=MONDAY + _WEEK))
+        )
+        for row, was, would, then in zip(
+            _told(before, now, design.change), now, other, after, strict=True
+        ):
             interval = None if row["low"] is None else (row["low"], row["high"])
-            truth = _truth(old, design)
-            yield Foreseen(row["citations_change"], interval, truth, _seen(old, new))
+            truth = _expected(would) / _expected(was) - 1
+            yield Foreseen(row["citations_change"], interval, truth, _seen(was, then))
 
 
 def _scenario(design: Design, route: Route, names: list[str]) -> Scenario:
@@ -140,33 +163,29 @@ def _told(scenario: Scenario, periods: list[Traffic], change: Change) -> list[di
     """The row of each route, as `citelog what-if` makes it."""
     con = empty()
     con.execute("SET enable_progress_bar = false")  # it would stand in the middle of the tables
-    requests, chunks = map(pa.concat_tables, zip(*facts_of(scenario, periods), strict=True))
+    tables = zip(*(_facts(scenario, period) for period in periods), strict=True)
+    requests, chunks, texts = map(pa.concat_tables, tables)
     roll_up(con, requests, chunks)
-    con.register("requests", requests)
-    con.register("chunks", chunks)
+    for name, table in (("requests", requests), ("chunks", chunks), ("texts", texts)):
+        con.register(name, table)
     found = routes(con, week_of(MONDAY.date()), Counting())
     rows = [route.row(change) for route in found]
     con.close()
     return rows
 
 
-def _truth(made: Traffic, design: Design) -> float:
-    """The relative change of expected citations, by the formula that citations were drawn by."""
-    chunks, change = made.chunks, design.change
+def _facts(scenario: Scenario, period: Traffic) -> tuple[pa.Table, pa.Table, pa.Table]:
+    """Requests, chunks and texts, as a store holds them."""
+    made = loaded(scenario, period, index_of(period.pool), SETTINGS).facts
+    assert made is not None
+    return *settled(made, period, scenario), made.texts
+
+
+def _expected(made: Traffic) -> float:
+    """Cited chunks to be expected: the same draws of requests and relevance, whatever is packed."""
+    chunks = made.chunks
     cites = (made.asked.citations_known & made.asked.citing)[chunks.request]
-    before = float((chunks.relevance * chunks.theta)[cites].sum())
-    most = change.top_k or int(made.k.max())
-    stays = cites & (chunks.position > 0) & (chunks.packed_rank <= most)
-    k = np.minimum(made.k, most)[chunks.request]
-    cut = (chunks.position > 0) & (chunks.packed_rank > most)
-    tokens = made.prompt_tokens - np.bincount(
-        chunks.request[cut], made.pool.tokens[chunks.code[cut]], len(made.k)
-    )
-    laid = positions(chunks.packed_rank, k)
-    odd, even = (laid[recognised_as(change.ordering or "", parity)] for parity in (1, 2))
-    depth = (np.where(k & 1, odd, even) - 1) / np.maximum(k - 1, 1)
-    read = theta(design.model, depth, tokens[chunks.request].astype(np.float64))
-    return float((chunks.relevance * read)[stays].sum()) / before - 1
+    return float((chunks.relevance * chunks.theta)[cites].sum())
 
 
 def _seen(before: Traffic, after: Traffic) -> Estimate:

@@ -22,7 +22,12 @@ from analyzer.measures.rows import week_of
 from analyzer.report.prices import Given
 from analyzer.report.tables.what_if import what_if_rows
 from analyzer.simulate.traits import Copies, Documents, Judging, Logging, Outcomes, Packer, Spread
+from analyzer.stats.reading import Reading
 from analyzer.whatif import Change, Counting, best_changes, flattens_at, sweep_top_k, what_if
+from analyzer.whatif.curve import Curve
+from analyzer.whatif.expected import enters_unseen, moves
+from analyzer.whatif.illustrated import illustrated
+from analyzer.whatif.replay import replay
 from analyzer.whatif.sweep import steps
 
 from .blocks import Chunk, block
@@ -138,7 +143,19 @@ class TestExpectations:
         assert all("Rank and position cannot be separated" in row["sentence"] for row in rows)
         assert rows[0]["out_of_middle"] > 0
 
-    @pytest.mark.parametrize("number", [1, 2])
+    def test_what_enters_at_ranks_that_no_prompt_held_is_refused(self) -> None:
+        prompt = [Chunk(1, position=1), Chunk(2, position=2), Chunk(3), Chunk(4)]
+        logged = block(*[prompt] * 60)
+        curve = Curve(Reading(np.zeros(6), np.zeros((20, 6)), np.zeros((0, 6))), (100.0, 900.0))
+
+        def unseen(change: Change) -> bool:
+            made = replay(logged, change)
+            return enters_unseen(moves(logged, made, np.ones(60, np.bool_), curve))
+
+        assert unseen(Change(top_k=3))
+        assert not unseen(Change(top_k=1))
+
+    @pytest.mark.parametrize("number", [1, 5])
     def test_a_change_is_foreseen_and_then_seen(self, number: int) -> None:
         """The short form of `make validate`, where 90 to 99 of 100 intervals hold the truth."""
         made = found(designs()[number], range(4))
@@ -148,9 +165,6 @@ class TestExpectations:
         assert sum(run.agrees for run in shown) >= len(shown) - 1
 
     def test_the_illustrative_curve_by_hand(self) -> None:
-        from analyzer.whatif.illustrated import illustrated
-        from analyzer.whatif.replay import replay
-
         # Three chunks of 1,778.67 tokens on average: loss(8336) = .2474 in the middle, where the
         # only cited chunk stands; at an edge it would be read by .9 in place of .9 - .2474.
         prompt = [
