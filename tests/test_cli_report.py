@@ -96,4 +96,6 @@ def test_wrong_words_are_said_before_the_store_is_opened(
 
 def test_a_folder_that_is_not_there_is_one_sentence(store: Path, capsys: Captured) -> None:
     assert main.run(["report", "--store", str(store), "-o", "gone/r.json"]) == 1
-    assert capsys.readouterr().err == "gone/r.json: there is no such file or folder\n"
+    assert capsys.readouterr().err == (
+        "gone/r.json: the folder it is to lie in is not there; make it first\n"
+    )
