@@ -108,10 +108,11 @@ def _expectation(row: Row) -> Iterator[str]:
     if row["citations_change"] is None:
         yield f"citations: no change is told ({row['verdict']}). {row['sentence']}"
     else:
+        copies = "; that of a copy counts as lost" if row["lost_with_copy"] else ""
         yield (
             f"citations: {fine_change(row['citations_change'])} expected "
             f"({fine_change(row['low'])} to {fine_change(row['high'])}), as this route's own model "
-            "reads its prompts"
+            f"reads its prompts{copies}"
         )
     if row["illustrative_change"] is not None:
         yield (
