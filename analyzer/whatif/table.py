@@ -6,7 +6,6 @@ all answers of the span by their sample weights. NULL is what is not known.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import reduce
@@ -27,9 +26,10 @@ from analyzer.whatif.change import Change
 from analyzer.whatif.counting import Counting
 from analyzer.whatif.curve import Curve, own_curve
 from analyzer.whatif.expected import enters_unseen, expected, moves, together
+from analyzer.whatif.figures import figures
 from analyzer.whatif.illustrated import illustrated
 from analyzer.whatif.replay import Replayed, replay
-from analyzer.whatif.tally import Pair, Tally, tally, usable
+from analyzer.whatif.tally import tally, usable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -79,7 +79,6 @@ SCHEMA = pa.schema(
         ),  # by the illustrative curve: calculated, not measured
     ]
 )
-_THOUSAND = 1000
 Made = tuple[Candidates, Replayed, Flags]  # a block, what became of it, which requests count
 
 
@@ -159,7 +158,7 @@ class Route:
         found = reduce(add, (tally(*part, prices(part[0], *price)) for part in made))
         weight = self._answers["weight"]
         told = {"change": change.says, **asdict(change)}
-        return {**self._answers, **told, **_facts(found, self._counting, weight)}
+        return {**self._answers, **told, **figures(found, self._counting, weight)}
 
     def _expected(self, made: Sequence[Made]) -> dict[str, Any]:
         verdict: Verdict | Refusal = self._verdict
@@ -184,53 +183,3 @@ def _estimate(curve: Curve | None, made: Sequence[Made]) -> Estimate | Refusal:
         return _UNSEEN
     found = expected(moved, curve.reading)
     return found if found is not None and found.interval() is not None else _DISCONNECTED
-
-
-def _facts(found: Tally, counting: Counting, weight: int) -> dict[str, Any]:
-    tokens = _each(found.tokens, found.weight)
-    saved = None if tokens is None else tokens.now - tokens.then
-    cost = _money(found)
-    stays = found.cited - found.lost
-    recall = _each(found.found, found.expected)
-    return {
-        "replayed": found.requests,
-        "uncounted": found.uncounted,
-        **_both("packed", _each(found.chunks, found.requests)),
-        **_both("tokens", tokens),
-        "tokens_saved": None if saved is None else round(saved * weight / 1000),
-        **_both("cost", cost),
-        "cost_saved": None if cost is None else (cost.now - cost.then) * weight / _THOUSAND**2,
-        "prefill_ms_saved": None if saved is None else 1000 * saved / counting.tokens_per_second,
-        "entering": found.entering,
-        "cited": found.cited,
-        "cited_lost": found.lost,
-        "lost_with_copy": found.lost_copies,
-        "cited_recall": stays / found.cited if found.cited else None,
-        "middle": found.middle,
-        "out_of_middle": found.out_of_middle,
-        "into_middle": found.into_middle,
-        "out_of_middle_share": (
-            (found.out_of_middle - found.into_middle) / stays if stays else None
-        ),
-        "expected": found.expected,
-        **_both("expected_recall", recall),
-    }
-
-
-def _each(sums: Pair, whole: float) -> Pair | None:
-    return Pair(sums.now / whole, sums.then / whole) if whole else None
-
-
-def _both(name: str, pair: Pair | None) -> dict[str, float | None]:
-    return {
-        f"{name}_now": pair.now if pair else None,
-        f"{name}_then": pair.then if pair else None,
-    }
-
-
-def _money(found: Tally) -> Pair | None:
-    """For a thousand prompts; None where a model of the route has no price."""
-    cost = _each(found.cost, found.weight)
-    if cost is None or math.isnan(cost.now):
-        return None
-    return Pair(cost.now / _THOUSAND, cost.then / _THOUSAND)  # of a million tokens, of a thousand
