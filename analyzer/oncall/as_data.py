@@ -42,6 +42,7 @@ def _facts(found: Found) -> dict[str, Any]:
             {"kind": each.kind, "label": each.label, "first_seen": _time(each.first_seen)}
             for each in found.switches
         ],
+        "sides_meet": _time(found.moment) if found.moment else None,
         "long_tokens": found.long_tokens,
         "change": _change(found.carried) if found.carried else None,
         "requests": [_request(each) for each in found.examples],
@@ -81,7 +82,13 @@ def _change(carried: Carried) -> dict[str, Any]:
 
 def _dimension(of: Dimension) -> dict[str, Any]:
     labels = [{**vars(one), "total": one.total, "presence": one.presence} for one in of.labels]
-    return {"dimension": of.name, "change": of.change, "labels": labels}
+    return {
+        "dimension": of.name,
+        "change": of.change,
+        "behaviour": of.behaviour,
+        "mix": of.mix,
+        "labels": labels,
+    }
 
 
 def _cause(cause: Candidate) -> dict[str, Any]:
