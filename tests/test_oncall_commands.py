@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from html import unescape
@@ -146,6 +147,15 @@ class TestInvestigate:
         hidden = run(planted, "investigate", *pair, "--pseudonymise-ids", "--json")
         assert hidden[0] == 0
         assert "docs-" not in str(json.loads(hidden[1])["requests"])
+
+    def test_its_commands_know_pseudonyms(self, planted: Path, run: Run) -> None:
+        _, out, _ = run(planted, "investigate", ALARM, "--pseudonymise-ids")
+        first, second = [line for line in out.splitlines() if line.startswith("$ ")]
+        assert "--pseudonymise-ids" in second
+        _, *again = shlex.split(first.removeprefix("$ "))
+        assert run(planted, *again)[0] == 0
+        _, out, _ = run(planted, "investigate", ALARM, "--pseudonym-key", "ours")
+        assert "$ citelog request" not in out
 
     def test_what_may_be_chance_has_no_cause(self, planted: Path, run: Run) -> None:
         since = ("--since", "2026-09-14", "--until", "2026-09-20", "--route", "docs")

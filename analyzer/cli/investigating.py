@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from textwrap import TextWrapper
@@ -67,7 +68,8 @@ def investigate(
             found = _since(con, since, until, route, metric)
         else:
             found = _releases(con, (str(release), str(against)), week, route, metric)
-    _show(found, html, as_json=as_json)
+    hidden = pseudonyms.wanted(pseudonymise_ids, pseudonym_key)
+    _show(found, _said(found, pseudonym_key, hidden=hidden), html, as_json=as_json)
 
 
 def _check(alarm: str | None, since: str | None, release: str | None, against: str | None) -> None:
@@ -130,19 +132,24 @@ def day_of(option: str, text: str) -> date:
         ) from None
 
 
-def _show(found: Investigation, html: Path | None, *, as_json: bool) -> None:
+def _said(found: Investigation, key: str | None, *, hidden: bool) -> Told:
     from analyzer.oncall.told import told
 
+    said = told(found)
+    return replace(said, commands=pseudonyms.commands(said.commands, key)) if hidden else said
+
+
+def _show(found: Investigation, said: Told, html: Path | None, *, as_json: bool) -> None:
     if html is not None:
         from analyzer.report.investigated import page
 
-        files.write_text(html, page(told(found)))
+        files.write_text(html, page(said))
     if as_json:
         from analyzer.oncall.as_data import as_data
 
         say.data(json.dumps(as_data(found), ensure_ascii=False, indent=1))
     elif html is None:
-        for line in screen(told(found)):
+        for line in screen(said):
             say.data(say.plain(line))
 
 

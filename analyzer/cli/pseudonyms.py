@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -41,6 +42,16 @@ def named(con: Connection, request_id: str) -> str:
     from analyzer.store_pseudonyms import FORM, pseudonym
 
     return request_id if FORM.fullmatch(request_id) else pseudonym(con, request_id)
+
+
+def commands(said: Sequence[str], key: str | None) -> tuple[str, ...]:
+    """Commands with the option by which they know pseudonyms, where they take it.
+
+    With a key of one's own no command finds a request: a key is never written out.
+    """
+    known = [each for each in said if key is None or not each.startswith("citelog request ")]
+    takes = ("citelog request ", "citelog query ")
+    return tuple(f"{each} {OPTION}" if each.startswith(takes) else each for each in known)
 
 
 def reader(store: Path, asked: bool, key: str | None) -> AbstractContextManager[Connection]:
