@@ -31,6 +31,7 @@ from validation.striking import Stable
 from analyzer.simulate import Incident, standard, with_incidents
 from analyzer.simulate.incidents import KINDS
 from analyzer.stats.panel import ALL_ROUTES
+from analyzer.stats.settings import DriftSettings, EffectSettings
 from analyzer.watch import alarms
 from analyzer.watch.causes import explain
 from analyzer.watch.grouping import grouped
@@ -229,6 +230,18 @@ def test_new_labels_and_orderings_stand_beside_the_cause(stable: Stable) -> None
     ]
     assert told.orderings_before.keys() == {"edges_first", "best_first", "best_last"}
     assert told.orderings_since == pytest.approx(told.orderings_before, abs=0.03)
+
+
+def test_causes_are_weighed_by_the_thresholds_in_force(stable: Stable) -> None:
+    short = DriftSettings(baseline_weeks=8)
+    with stable.struck(happens("dip_deepens", "docs")) as con:
+        usual = explain(con, alarms(con, LAST))
+        told = explain(con, alarms(con, LAST, settings=short), EffectSettings(weak_se=0.0))
+    first = next(iter(told))
+    assert usual[first].facts["middle"].state == "down"
+    assert told[first].facts["middle"].state == "unknown"  # no week is precise enough now
+    before, fewer = (found[first].facts["k"].words for found in (usual, told))
+    assert before != fewer  # eleven weeks before the start, and eight
 
 
 def test_explaining_again_says_the_same(stable: Stable) -> None:

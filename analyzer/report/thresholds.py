@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from analyzer import numbers
-from analyzer.stats.settings import DriftSettings, Measure
+from analyzer.stats.settings import MISSING_FIELD_EFFECT, DriftSettings, Measure
 from analyzer.telling.words import words
 
 
@@ -19,7 +19,10 @@ def thresholds(settings: DriftSettings) -> str:
         f"of {numbers.percent(settings.false_discovery_rate)} over all tests; or one week "
         f"{settings.at_once:g} standard errors beyond the least change; or a window of "
         f"{', '.join(map(str, settings.windows))} weeks with p below "
-        f"{settings.window_level:g} / tests. Least change: {least}; missing fields 5.0 points."
+        f"{settings.window_level:g} / tests. Least change: {least}; missing fields "
+        f"{100 * MISSING_FIELD_EFFECT:.1f} points; the share of an ordering "
+        f"{100 * settings.ordering_effect:.1f} points, tested apart, from "
+        f"{settings.ordering_requests} requests that show theirs on."
     )
 
 

@@ -6,7 +6,7 @@ of false alarms or the coverage of an interval, so a change wants the same kind 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -132,11 +132,3 @@ class DriftSettings:
 def of_ordering(measure: str) -> bool:
     """Whether a measure is the share of an ordering."""
     return measure.startswith(f"{ORDERING}_")
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Both of them, as configured."""
-
-    effect: EffectSettings = field(default_factory=EffectSettings)
-    drift: DriftSettings = field(default_factory=DriftSettings)
