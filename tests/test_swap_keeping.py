@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -166,7 +167,8 @@ class TestPanel:
     ) -> None:
         old = run(100, question_set="s", asked_on=date(2026, 11, 10))
         new = run(100, wrong=20, question_set="s", model="m-2")
-        keep(con, old, new, run(100, question_set="t", model="m-3"))
+        cited = replace(old, judge="cited", asked_on=date(2026, 11, 11))
+        keep(con, old, cited, new, run(100, question_set="t", model="m-3"))
         rows = {row["model"]: row for row in self.rows(con)}
         assert (rows["m-2"]["gate"], rows["m-2"]["against"]) == ("fail", "m-1, prompt unknown")
         assert rows["m-2"]["deeper"] == pytest.approx(0.2)
@@ -343,6 +345,14 @@ class TestFromLogsToTheStore:
         rows = json.loads(out[: out.index("]") + 1])
         assert sum(rows[0][f"{at}_correct"] for at in ("start", "middle", "end")) == sum(right)
 
+    def test_a_judge_that_gives_no_verdict_ends_it(
+        self, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+    ) -> None:
+        copied = shutil.copy(folder / "m-1.jsonl", tmp_path)
+        monkeypatch.setattr("analyzer.swap.running.pause", lambda *_: 0.0)
+        assert main.run(["swap", "score", str(copied), "--judge-command", "echo no"]) == 1
+        assert "10 in a row got no answer" in capsys.readouterr().err
+
     def test_a_model_that_cites_is_judged_by_that(self, folder: Path, capsys: Captured) -> None:
         """The model of the tests always cites the first chunk."""
         asked = ["swap", "score", str(folder / "m-1.jsonl"), "--judge", "cited"]
@@ -369,12 +379,14 @@ class TestPlanCommand:
         [
             (["--chunks", "5", "--tokens", "9"], "--chunks and --tokens are both given"),
             (["--at", "edge"], "--at 'edge' is none of places, slots, start, middle, end"),
-            (["--labels", "x"], "--labels are for logs"),
+            (["--labels", "{folder}/labels.jsonl"], "--labels are for logs"),
+            (["-o", "{folder}/log.jsonl"], "log.jsonl: is one of the files to read; name another"),
         ],
     )
     def test_wrong_usage(
         self, more: list[str], said: str, folder: Path, tmp_path: Path, capsys: Captured
     ) -> None:
+        more = [word.replace("{folder}", str(folder)) for word in more]
         asked = ["swap", "plan", str(folder / "log.jsonl"), "-o", str(tmp_path / "x"), *more]
         assert main.run(asked) == 2
         assert said in capsys.readouterr().err

@@ -175,6 +175,8 @@ class TestGate:
             compare(one, other)
         with pytest.raises(UsageError, match="come from different sets"):
             compare(run([1], [1], [1], question_set="a"), run([1], [1], [1], question_set="b"))
+        with pytest.raises(UsageError, match=r"is judged by span and .* by cited"):
+            compare(run([1], [1], [1], judge="span"), run([1], [1], [1], judge="cited"))
 
     @pytest.mark.parametrize(
         ("wrong", "code", "said"), [(0, 0, "pass"), (30, 7, "fail"), (7, 8, "inconclusive")]

@@ -72,6 +72,7 @@ def plan(
     from analyzer.swap import planning, sets
 
     _check_one({"--chunks": chunks, "--tokens": tokens, "--lengths-of": lengths_of})
+    _check_apart(output, [*paths, *(labels or [])])
     found = _labelled(paths, labels, route) if not logs else _logged(paths, labels, route)
     wanted = planning.Wanted(
         seed=seed,
@@ -94,6 +95,15 @@ def _check_one(said: dict[str, object]) -> None:
     given = [name for name, value in said.items() if value is not None]
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} are both given; one says how long prompts are")
+
+
+def _check_apart(output: Path, paths: list[str]) -> None:
+    """What is read is not written over."""
+    from analyzer.sources import expand
+
+    read = [path for path in expand(paths) if isinstance(path, Path)]
+    if output.exists() and any(output.samefile(path) for path in read):
+        raise UsageError(f"{output}: is one of the files to read; name another with -o")
 
 
 def _places(names: list[str]) -> tuple[At, ...]:

@@ -49,7 +49,9 @@ def coverage(con: Connection, week: date, before: date | None = None) -> pa.Tabl
     asked = {"first_day": week, "next_day": week + timedelta(days=7), "least": LEAST}
     traffic = con.execute(statement("swap/traffic"), asked).fetchall()
     typical = typical_tokens(con, week)
-    runs = {name: whole(con, name, run) for name, run in kept(con, before).items()}
+    seen = {model for _, model, *_ in traffic}
+    held = {name: run for name, run in kept(con, before).items() if run.model in seen}
+    runs = {name: whole(con, name, run) for name, run in held.items()}
     rows = []
     for route, model, prompt_version, requests, since in traffic:
         median = typical.get((route, model))

@@ -13,12 +13,18 @@ from analyzer.swap.scoring import gaps_by_question
 def compare(old: Run, new: Run, margin: float = MARGIN) -> Gate:
     """The gate over the questions that both answered everywhere; raises `UsageError` for none.
 
-    Two planned sets must be the same one: with other chunks around it a question is another one.
+    Two planned sets must be the same one: with other chunks around it a question is another one;
+    and what one judge calls right another may not.
     """
     if old.question_set and new.question_set and old.question_set != new.question_set:
         raise UsageError(
             f"{old.source} and {new.source} come from different sets; "
             "ask both models the same set, made by one citelog swap plan"
+        )
+    if old.judge != new.judge:
+        raise UsageError(
+            f"{old.source} is judged by {old.judge} and {new.source} by {new.judge}; "
+            "judge both alike with --judge"
         )
     before, after = gaps_by_question(old.outcomes), gaps_by_question(new.outcomes)
     both = sorted(before.keys() & after.keys())

@@ -157,7 +157,8 @@ def _gate(con: Connection, name: str, run: Run, runs: dict[str, Run]) -> dict[st
     for held in names[names.index(name) + 1 :]:
         old = runs[held]
         alike = (old.model, old.prompt_version) == (run.model, run.prompt_version)
-        if run.question_set is not None and old.question_set == run.question_set and not alike:
+        same = (old.question_set, old.judge) == (run.question_set, run.judge)
+        if run.question_set is not None and same and not alike:
             return _decided(whole(con, held, old), run)
     return {}
 

@@ -16,6 +16,8 @@ from analyzer.swap.results import Growing, Line, growing
 from analyzer.swap.running import Done, Manner, Running
 
 Name = tuple[str, int, int, str]
+# A program that answers wrongly will do so again; one that asks a model may be refused once.
+MANNER = Manner(attempts=3)
 
 
 class VerdictHead(Struct, kw_only=True, frozen=True):
@@ -40,9 +42,7 @@ class VerdictLine(Struct, kw_only=True):
         return self.question_id, self.draw, self.position, self.answer
 
 
-def verdicts(
-    path: Path, ask: Command, manner: Manner | None = None
-) -> Callable[[Line], bool | None]:
+def verdicts(path: Path, ask: Command, manner: Manner = MANNER) -> Callable[[Line], bool | None]:
     """What the program says of each answer of a results file; None where it came to no verdict.
 
     Only answers that it has not judged yet are put to it.
@@ -53,7 +53,7 @@ def verdicts(
         said = {line.name: line.correct for line in file.lines}
         left = [line for line in lines if line.answer is not None and _name(line) not in said]
         keep = _keeper(file, said)
-        Running[Line, bool](lambda line: _judged(ask, line), keep, manner or Manner()).run(left)
+        Running[Line, bool](lambda line: _judged(ask, line), keep, manner).run(left)
     return lambda line: said.get(_name(line))
 
 
