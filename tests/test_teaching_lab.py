@@ -179,10 +179,10 @@ class TestSituations:
         assert found.involved < 0.05
 
     def test_a_worse_retriever_and_a_cheaper_model_are_two_things(self) -> None:
-        before = seen(lab(2000.0))
+        before = seen(lab(1500.0))
         drifted, deeper = happens("retriever_drift", ranks=12.0), happens("dip_deepens", factor=3.0)
         both, rank, dip = (
-            seen(lab(2000.0), *chosen) for chosen in ((drifted, deeper), (drifted,), (deeper,))
+            seen(lab(1500.0), *chosen) for chosen in ((drifted, deeper), (drifted,), (deeper,))
         )
         for moved in (both, rank):
             assert moved.log2_rank > before.log2_rank + 0.1
