@@ -9,7 +9,7 @@ import pytest
 
 from analyzer import store
 from analyzer.store import SCHEMA_VERSION, reader, settings, writer
-from analyzer.store_migrations import STEPS
+from analyzer.store_migrations import STEPS, forward
 
 
 @pytest.fixture
@@ -58,6 +58,27 @@ def test_a_writer_brings_it_forward_and_keeps_what_it_holds(old: Path, tmp_path:
     with writer(tmp_path / "new.duckdb"):
         pass
     assert columns(old) == columns(tmp_path / "new.duckdb")
+
+
+@pytest.mark.parametrize("held", sorted(STEPS))
+def test_it_is_brought_forward_from_any_version(old: Path, held: int, tmp_path: Path) -> None:
+    with duckdb.connect(str(old)) as con:
+        forward(con, 1, held)
+    with reader(old) as con:
+        assert settings(con)["schema_version"] == held
+    for path in (old, tmp_path / "new.duckdb"):
+        with writer(path):
+            pass
+    assert columns(old) == columns(tmp_path / "new.duckdb")
+
+
+def test_a_step_that_fails_changes_nothing(old: Path) -> None:
+    with duckdb.connect(str(old)) as con:
+        con.execute("CREATE TABLE erased_requests (theirs INTEGER)")
+    before = old.read_bytes()
+    with pytest.raises(duckdb.CatalogException, match="erased_requests"), writer(old):
+        pass
+    assert old.read_bytes() == before
 
 
 def test_a_second_writer_has_nothing_to_bring_forward(old: Path) -> None:

@@ -73,9 +73,16 @@ class TestKeeping:
         assert kept(con) == {name: replace(one, outcomes=sorted(one.outcomes))}
 
     def test_an_unanswered_question_stays_unanswered(self, con: Connection) -> None:
-        one = Run("m", [Outcome("q", 0, 1, 5, None)], asked_on=date(2026, 11, 18))
+        outcomes = [Outcome("q", 0, 1, 5, None), Outcome("q", 0, 5, 5, True)]
+        one = Run("m", outcomes, asked_on=date(2026, 11, 18))
         keep(con, one)
         assert list(kept(con).values()) == [one]
+
+    def test_without_a_judged_answer_there_is_nothing_to_keep(self, con: Connection) -> None:
+        one = Run("m", [Outcome("q", 0, 1, 5, None)], source="r.jsonl")
+        with pytest.raises(UsageError, match=r"r\.jsonl: no answer in it is judged"):
+            keep(con, one)
+        assert not kept(con)
 
     def test_kept_twice_it_is_kept_once_whatever_the_order(self, con: Connection) -> None:
         one = run()

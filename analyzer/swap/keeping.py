@@ -35,8 +35,10 @@ def keep(con: Connection, run: Run, now: datetime) -> str:
     """Keep a run and give its name; kept twice it is kept once.
 
     A run that goes on from one that was kept, of the same set and with the same outcomes so far,
-    takes its place.
+    takes its place. Raises `UsageError` for one of which nothing is judged.
     """
+    if all(each.correct is None for each in run.outcomes):
+        raise UsageError(f"{run.source}: no answer in it is judged, so there is nothing to keep")
     name = name_of(run)
     with transaction(con):
         if name not in kept(con):
