@@ -50,16 +50,29 @@ def test_answers_to_prompts_without_ranks_are_refused(
 def test_answers_to_prompts_whose_rank_is_their_position_are_refused(
     answered: list[dict[str, Any]], tmp_path: Path
 ) -> None:
-    ranked = [
-        record
-        | {"origins": {"rank": "assumed"}}
-        | {"chunks": [chunk | {"rank": chunk["position"]} for chunk in record["chunks"]]}
-        for record in answered
-    ]
-    [row] = effect_of(ranked, tmp_path)
+    [row] = effect_of(list(map(_ranked, answered)), tmp_path)
     assert row["verdict"] == "NO_POSITION_VARIATION"
     assert (row["middle_against_edge"], row["orderings"]) == (None, "best_first 100%")
     assert row["lift"] < -0.4  # what a plain comparison of cited rates would have claimed
+
+
+@pytest.mark.parametrize(("field", "other"), [("rank", "position"), ("position", "rank")])
+def test_that_a_rank_or_a_position_was_assumed_is_the_reason_of_the_refusal(
+    answered: list[dict[str, Any]], tmp_path: Path, field: str, other: str
+) -> None:
+    few = [_ranked(record) | {"origins": {field: "assumed"}} for record in answered[:30]]
+    [row] = effect_of(few, tmp_path)
+    assert row["verdict"] == "NO_POSITION_VARIATION"
+    assert (row["middle_against_edge"], row["lift"], row["histogram"]) == (None, None, None)
+    assert row["sentence"] == (
+        f"The {field} of 30 of 30 answers with three or more packed chunks is assumed to be the "
+        f"{other}, so the two cannot be separated; no dip is reported. Log the {field} of every "
+        "packed chunk."
+    )
+
+
+def _ranked(record: dict[str, Any]) -> dict[str, Any]:
+    return record | {"chunks": [each | {"rank": each["position"]} for each in record["chunks"]]}
 
 
 def effect_of(records: list[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:

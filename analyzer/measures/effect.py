@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from analyzer.measures.assumed import with_reasons
 from analyzer.measures.orderings import resolved, shares
 from analyzer.measures.rows import Scope, coded, of_route, rows, whole
 from analyzer.stats.cells import PLACES, Cells, PositionCells
@@ -86,7 +87,7 @@ def _of_routes(
     seen = rows(con, "orderings", scope)
     units = dict(zip(*rows(con, "units", scope).to_pydict().values(), strict=True))
     routes = {name for table in (cells, seen) for name in pc.unique(table["route"]).to_pylist()}
-    return {
+    found = {
         route: _effect(
             of_route(cells, route),
             of_route(positions, route),
@@ -97,6 +98,7 @@ def _of_routes(
         )
         for route in sorted(routes)
     }
+    return with_reasons(con, scope, found)
 
 
 def _effect(

@@ -90,6 +90,17 @@ def verdict(evidence: Evidence, settings: EffectSettings) -> Verdict:
     )
 
 
+def assumed(field: str, answers: int, of: int) -> Verdict:
+    """The refusal where `field`, rank or position, of most answers was made from the other."""
+    other = "rank" if field == "position" else "position"
+    return Verdict(
+        "NO_POSITION_VARIATION",
+        f"The {field} of {answers:,} of {counted(of, 'answer')} with three or more packed chunks "
+        f"is assumed to be the {other}, so the two cannot be separated; no dip is reported. Log "
+        f"the {field} of every packed chunk.",
+    )
+
+
 def _not_identified(evidence: Evidence) -> Verdict | None:
     size = evidence.comparability
     if evidence.content_ordered:
