@@ -1,5 +1,7 @@
 -- What the log left out, field by field, and what was not logged but derived from something else.
 --
+-- What it was instead is read from single requests, so weeks whose facts are gone do not tell it.
+--
 -- parameters
 --   week            DATE            Monday that opens the week
 --   route           VARCHAR = NULL  one route; NULL: every route, each for itself
@@ -13,6 +15,12 @@
 --   missing                BIGINT   of those, without the field; positions that the log skipped
 --   missing_rate           DOUBLE   missing / total, 0 to 1
 --   not_logged             BIGINT   requests that have it from elsewhere; NULL: the field has no origin
+--   requests               BIGINT   every request of the week, which the next five are shares of
+--   parsed_rate            DOUBLE   requests that have it parsed out of a text; NULL: no origin, or sealed
+--   counted_rate           DOUBLE   requests that have it counted, as tokens by a tokenizer
+--   derived_rate           DOUBLE   requests that have it derived, as a rank from the order of a list
+--   estimated_rate         DOUBLE   requests that have it estimated, as tokens from a length
+--   assumed_rate           DOUBLE   requests that have it assumed, as a position that is the rank again
 --   baseline_missing_rate  DOUBLE   the rate in the baseline; NULL below six weeks with data
 
 WITH asked AS (
@@ -38,6 +46,7 @@ fields AS (
     SELECT
         day,
         route,
+        requests AS of_all,
         this_week,
         unnest([
             {'field': 'requested_at', 'of': 'requests', 'total': requests, 'missing': 0::BIGINT,
@@ -74,6 +83,46 @@ fields AS (
                 'not_logged': NULL}
         ], recursive := true)
     FROM counted
+),
+
+-- Rollups keep only that a value is not as logged; what it is instead, the requests say.
+origins AS (
+    SELECT
+        one.route,
+        one.rank_origin,
+        one.position_origin,
+        one.tokens_origin,
+        one.cited_origin,
+        one.requested_at_origin,
+        count(*) AS requests
+    FROM requests AS one, asked
+    WHERE one.day >= asked.week AND one.day < asked.week + 7
+    GROUP BY ALL
+),
+
+kinds AS (
+    SELECT
+        route,
+        field,
+        sum(CASE WHEN origin = 'parsed' THEN requests ELSE 0 END) AS parsed,
+        sum(CASE WHEN origin = 'counted' THEN requests ELSE 0 END) AS counted,
+        sum(CASE WHEN origin = 'derived' THEN requests ELSE 0 END) AS derived,
+        sum(CASE WHEN origin = 'estimated' THEN requests ELSE 0 END) AS estimated,
+        sum(CASE WHEN origin = 'assumed' THEN requests ELSE 0 END) AS assumed
+    FROM (
+        SELECT
+            route,
+            requests,
+            unnest([
+                {'field': 'rank', 'origin': rank_origin},
+                {'field': 'position', 'origin': position_origin},
+                {'field': 'tokens', 'origin': tokens_origin},
+                {'field': 'cited', 'origin': cited_origin},
+                {'field': 'requested_at', 'origin': requested_at_origin}
+            ], recursive := true)
+        FROM origins
+    )
+    GROUP BY route, field
 )
 
 SELECT
@@ -85,6 +134,12 @@ SELECT
     sum(CASE WHEN this_week THEN missing END)
     / nullif(sum(CASE WHEN this_week THEN total END), 0) AS missing_rate,
     sum(CASE WHEN this_week THEN not_logged END)::BIGINT AS not_logged,
+    sum(CASE WHEN this_week THEN of_all END)::BIGINT AS requests,
+    any_value(parsed) / sum(CASE WHEN this_week THEN of_all END) AS parsed_rate,
+    any_value(counted) / sum(CASE WHEN this_week THEN of_all END) AS counted_rate,
+    any_value(derived) / sum(CASE WHEN this_week THEN of_all END) AS derived_rate,
+    any_value(estimated) / sum(CASE WHEN this_week THEN of_all END) AS estimated_rate,
+    any_value(assumed) / sum(CASE WHEN this_week THEN of_all END) AS assumed_rate,
     CASE
         WHEN
             baseline_stands(count(DISTINCT CASE WHEN NOT this_week THEN week_of(day) END))
@@ -93,6 +148,7 @@ SELECT
                 / nullif(sum(CASE WHEN NOT this_week THEN total END), 0)
     END AS baseline_missing_rate
 FROM fields
+LEFT JOIN kinds USING (route, field)
 GROUP BY route, field, of
 HAVING bool_or(this_week)
 ORDER BY route, of, field

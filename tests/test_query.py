@@ -26,7 +26,7 @@ MONDAY = date(2026, 11, 16)
 SOME = {"DATE": MONDAY, "INTEGER": 4, "VARCHAR": "support"}
 FACTS = {"requests", "chunks", "texts", "versions"}
 # Judgements that still wait for their request can only be found where requests are.
-READS_FACTS = {"accuracy_slices": {"requests"}, "line_counts": {"requests"}}
+READS_FACTS = {name: {"requests"} for name in ("accuracy_slices", "data_quality", "line_counts")}
 
 
 @pytest.fixture(scope="module")

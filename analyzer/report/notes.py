@@ -18,6 +18,8 @@ from analyzer.telling.spans import Span
 SILENT_AFTER = timedelta(weeks=4)  # a route that answered within these is missed
 MUCH_REJECTED = 0.01
 
+_TAKEN_FOR = {"position": "rank", "rank": "position"}
+
 Rows = Callable[[str], Sequence[Row]]  # all rows of one query
 
 _LOST = {
@@ -33,6 +35,8 @@ def notes(head: Head, rows: Rows, scene: Scene, *, tested: bool) -> tuple[Note, 
         incomplete(head),
         None if tested else silent(scene),
         unread(head),
+        unlisted(rows("data_quality"), scene),
+        assumed(rows("data_quality"), scene),
         wrong_answers(rows("expected_funnel"), scene),
     )
     return tuple(note for note in found if note)
@@ -75,6 +79,45 @@ def unread(head: Head) -> Note | None:
         f"{share} of {numbers.count(lines['read'])} lines in all files could not become a record."
     )
     return Note("Not read", (Span(text),), "citelog query rejected_reasons")
+
+
+def unlisted(rows: Sequence[Row], scene: Scene) -> Note | None:
+    """Answers whose log does not list what was packed, on the route that has most of them."""
+    narrow = [row for row in rows if row["field"] == "packed chunks" and row["missing"]]
+    if not narrow:
+        return None
+    most = max(narrow, key=lambda row: int(row["missing"]))
+    text = (
+        Span(scene.labels[most["route"]], "name"),
+        Span(
+            f": {numbers.count(most['missing'])} of {numbers.count(most['total'])} answers list "
+            "only what was cited, or a used part of what was packed, so they enter no cited rate "
+            f"and no measure of position.{_others(narrow)}"
+        ),
+    )
+    return Note("Not listed", text, _command("data_quality", scene.week, most["route"]))
+
+
+def assumed(rows: Sequence[Row], scene: Scene) -> Note | None:
+    """Positions or ranks that were taken for each other, on the route where most were."""
+    taken = [row for row in rows if row["field"] in _TAKEN_FOR and row["assumed_rate"]]
+    if not taken:
+        return None
+    most = max(taken, key=lambda row: float(row["assumed_rate"]))
+    text = (
+        Span(scene.labels[most["route"]], "name"),
+        Span(
+            f": the {most['field']} of {numbers.rate(most['assumed_rate'])} of "
+            f"{numbers.count(most['requests'])} requests is assumed to be the "
+            f"{_TAKEN_FOR[most['field']]}, so they tell no effect of position.{_others(taken)}"
+        ),
+    )
+    return Note("Assumed", text, _command("data_quality", scene.week, most["route"]))
+
+
+def _others(rows: Sequence[Row]) -> str:
+    routes = len({row["route"] for row in rows})
+    return f" Routes like it in all: {routes}." if routes > 1 else ""
 
 
 def wrong_answers(rows: Sequence[Row], scene: Scene) -> Note | None:
