@@ -7,6 +7,7 @@ import random
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -22,7 +23,7 @@ from model_servers import secret, serving
 from swapped import planned_set
 
 from analyzer import store, swap
-from analyzer.cli import main
+from analyzer.cli import main, progress
 from analyzer.errors import UsageError
 from analyzer.store import reader
 from analyzer.swap import keeping
@@ -334,18 +335,22 @@ class TestFromLogsToTheStore:
             assert len(kept(con)) == 1
 
     def test_a_judge_is_asked_once_for_each_answer(
-        self, folder: Path, tmp_path: Path, capsys: Captured
+        self, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
     ) -> None:
         head, *lines = (folder / "m-1.jsonl").read_text().splitlines(keepends=True)
         (tmp_path / "r.jsonl").write_text(head + "".join(lines[:9]))
         (tmp_path / "judge.py").write_text(JUDGE)
         asked = f"{sys.executable} -S -E {tmp_path / 'judge.py'} {tmp_path / 'asked'}"
+        told: list[tuple[int, int]] = []
+        heard = nullcontext(lambda done, total: told.append((done, total)))
+        monkeypatch.setattr(progress, "counting", lambda what: heard)
         for _ in range(2):
             command = ["swap", "score", str(tmp_path / "r.jsonl"), "--judge-command", asked]
             assert main.run([*command, "--format", "json"]) == 0
         out = capsys.readouterr().out
         assert '"judge": "command"' in out
         assert len((tmp_path / "asked").read_text().splitlines()) == 9
+        assert told == [(done, 9) for done in range(1, 10)]
         right = [
             secret(json.loads(line)["question_id"]) in line.split("answer")[2] for line in lines[:9]
         ]

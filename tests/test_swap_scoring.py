@@ -22,6 +22,7 @@ from analyzer.swap.judging import Judge, judge
 from analyzer.swap.loading import Told, load
 from analyzer.swap.outcomes import Outcome, Run, place_of
 from analyzer.swap.scoring import Score, by_bucket, score
+from analyzer.swap.telling import gate_lines
 
 Captured = pytest.CaptureFixture[str]
 
@@ -153,6 +154,19 @@ class TestGate:
         found = gate(np.zeros(10), np.zeros(10), margin=0.0)
         assert (found.decision, found.needed) == ("inconclusive", None)
         assert gate(np.full(100, 0.5), np.zeros(100), margin=0.0).decision == "pass"
+
+    @pytest.mark.parametrize(
+        ("new", "said"),
+        [
+            ({"model": "n"}, "pass: n against m"),
+            ({"prompt_version": "p2"}, "pass: m, prompt p2 against m, prompt unknown"),
+        ],
+    )
+    def test_what_differs_is_named(self, new: dict[str, str], said: str) -> None:
+        right: list[int | None] = [1] * 100
+        one, other = run(right, right, right), run(right, right, right, **new)
+        first, *_ = gate_lines(compare(one, other), one, other, 0.05)
+        assert first == said
 
     def test_few_questions_decide_nothing(self) -> None:
         assert compare(run([1], [1], [1]), run([1], [1], [1])).decision == "inconclusive"

@@ -1,4 +1,4 @@
-"""How far a load has come: bytes and percent, on a terminal only."""
+"""How far a load, or anything that takes long, has come; on a terminal only."""
 
 from __future__ import annotations
 
@@ -24,6 +24,23 @@ def shown() -> Iterator[Told | None]:
         return
     with _bar() as bar:
         yield _teller(bar)
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A function to tell (done, in all)."""
+    if not say.to_terminal(sys.stderr):
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn(what, markup=False), BarColumn(), MofNCompleteColumn())
+    console = Console(stderr=True)
+    with Bar(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _bar() -> Progress:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli import asking, options, say
+from analyzer.cli import asking, options, progress, say
 from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
 
@@ -203,7 +203,8 @@ def _verdicts(path: Path, command: str) -> Verdict:
     from analyzer.swap.command import Command
     from analyzer.swap.verdicts import verdicts
 
-    return verdicts(path, Command.of(command, seconds=120.0))
+    with progress.counting("judged") as tell:
+        return verdicts(path, Command.of(command, seconds=120.0), tell=tell)
 
 
 def _kept(store: Path, found: Run) -> str:

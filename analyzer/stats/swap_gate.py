@@ -46,7 +46,7 @@ def gate(old: Floats, new: Floats, margin: float = MARGIN) -> Gate:
 
 def _needed(sd: float, margin: float) -> int | None:
     """(z.95 + z.80)^2 sd(D)^2 / margin^2; None where there is no margin that would be passed."""
-    if not margin:
+    if not margin > 0:  # nor for what is no number
         return None
     reach = normal_quantile(LEVEL) + normal_quantile(0.8)
     return math.ceil((reach * sd / margin) ** 2)

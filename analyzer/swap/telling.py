@@ -33,10 +33,12 @@ def lines(run: Run) -> Iterator[str]:
 
 def gate_lines(decided: Gate, old: Run, new: Run, margin: float) -> Iterator[str]:
     """What a gate decided, and why."""
-    yield f"{decided.decision}: {shown(new.model)} against {shown(old.model)}"
-    for run in (old, new):
-        found = score(run.outcomes)
-        yield f"  {shown(run.model)}: gap {_with_interval(found)}"
+    named = [shown(run.model) for run in (old, new)]
+    if old.model == new.model:  # another prompt, or the same asked again
+        named = [f"{shown(run.model)}, prompt {shown(run.prompt_version)}" for run in (old, new)]
+    yield f"{decided.decision}: {named[1]} against {named[0]}"
+    for name, run in zip(named, (old, new), strict=True):
+        yield f"  {name}: gap {_with_interval(score(run.outcomes))}"
     if decided.deeper is None or decided.low is None or decided.high is None:
         yield f"  too few questions in both: {decided.questions}"
         return

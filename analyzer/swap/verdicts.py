@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,10 +13,11 @@ from msgspec import Struct
 from analyzer.swap import results
 from analyzer.swap.asking import Trouble
 from analyzer.swap.command import Command
-from analyzer.swap.results import Growing, Line, growing
+from analyzer.swap.results import Line, growing
 from analyzer.swap.running import Done, Manner, Running
 
 Name = tuple[str, int, int, str]
+Tell = Callable[[int, int], None]
 # A program that answers wrongly will do so again; one that asks a model may be refused once.
 MANNER = Manner(attempts=3)
 
@@ -42,39 +44,35 @@ class VerdictLine(Struct, kw_only=True):
         return self.question_id, self.draw, self.position, self.answer
 
 
-def verdicts(path: Path, ask: Command, manner: Manner = MANNER) -> Callable[[Line], bool | None]:
+def verdicts(
+    path: Path, ask: Command, manner: Manner = MANNER, tell: Tell = lambda done, total: None
+) -> Callable[[Line], bool | None]:
     """What the program says of each answer of a results file; None where it came to no verdict.
 
-    Only answers that it has not judged yet are put to it.
+    Only answers that it has not judged yet are put to it; `tell` hears how many of them are done.
     """
     _, lines = results.read(path, path.read_bytes())
     beside = path.with_name(f"{path.name}.{_digest(ask.name)[:8]}.judged")
     with growing(beside, VerdictHead(judge=ask.name), VerdictLine) as file:
         said = {line.name: line.correct for line in file.lines}
         left = [line for line in lines if line.answer is not None and _name(line) not in said]
-        keep = _keeper(file, said)
+        numbers = count(1)
+
+        def keep(line: Line, done: Done[bool]) -> None:
+            if done.result is not None:
+                said[_name(line)] = done.result
+                file.add(_line(line, done.result))
+            tell(next(numbers), len(left))
+
         Running[Line, bool](lambda line: _judged(ask, line), keep, manner).run(left)
     return lambda line: said.get(_name(line))
 
 
-def _keeper(
-    file: Growing[VerdictHead, VerdictLine], said: dict[Name, bool]
-) -> Callable[[Line, Done[bool]], None]:
-    def keep(line: Line, done: Done[bool]) -> None:
-        if done.result is not None:
-            question_id, draw, position, answer = name = _name(line)
-            said[name] = done.result
-            file.add(
-                VerdictLine(
-                    question_id=question_id,
-                    draw=draw,
-                    position=position,
-                    answer=answer,
-                    correct=done.result,
-                )
-            )
-
-    return keep
+def _line(line: Line, correct: bool) -> VerdictLine:
+    question_id, draw, position, answer = _name(line)
+    return VerdictLine(
+        question_id=question_id, draw=draw, position=position, answer=answer, correct=correct
+    )
 
 
 def _judged(ask: Command, line: Line) -> bool:
