@@ -134,7 +134,11 @@ def test_a_list_of_answers_is_several_requests_and_passages_come_from_the_prompt
     # Without ids a chunk is known by its text.
     assert len({c["chunk_id"] for c in first["chunks"]}) == 2
     assert (first["request_id"], first["citations"]) == ("q-0", [2])
-    assert first["origins"] == {"cited": "parsed", "tokens": "estimated"}
+    assert first["origins"] == {
+        "position": "derived",
+        "cited": "parsed",
+        "tokens": "estimated",
+    }
     assert (second["request_id"], second["model"]) == ("q-1", "y")
     assert "citations" not in second
 

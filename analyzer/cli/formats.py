@@ -80,7 +80,8 @@ def explain(paths: list[str], format: str, mapping: str | None, tokenizer: str |
             for each in told:
                 line = f"  {each.field:{width}}  {each.value}  <- {each.came}"
                 say.data(say.plain(line))
-            if not told:
-                say.data("  it holds no request")
+            if told:
+                continue  # what is said of a file is said of all of it, and one record was read
+            say.data("  it holds no request")
             if source.told:
                 say.talk(say.plain(source.told))

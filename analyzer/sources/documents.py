@@ -46,17 +46,21 @@ class Keys(NamedTuple):
     """How the names that documents are joined by are found: in bytes, in columns, in a value.
 
     `pattern` has one group a name can stand in; `of` gives the names within a decoded document;
-    `plain` brings spellings of one name together.
+    `plain` brings spellings of one name together. `otherwise` is the pattern for lines in which
+    `pattern` finds nothing.
     """
 
     pattern: re.Pattern[bytes]
     columns: tuple[str, ...]
     of: Callable[[Any], Iterator[str]]
     plain: Callable[[str], str]
+    otherwise: re.Pattern[bytes] | None = None
 
     def within(self, line: bytes) -> Names:
         """The names in a line of JSON."""
         found = self.pattern.findall(line)
+        if not found and self.otherwise:
+            found = self.otherwise.findall(line)
         return dict.fromkeys(self.plain(each.decode("utf-8", "replace")) for each in found)
 
 

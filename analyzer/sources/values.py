@@ -116,7 +116,10 @@ def literal(value: str) -> Any:
 
 def _evaluated(node: ast.expr) -> Any:
     match node:
-        case ast.Constant(value=value) if value is None or isinstance(value, str | int | float):
+        case ast.Constant(value=str(value)):
+            # Python writes half a character where JSON cannot.
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case ast.Constant(value=value) if value is None or isinstance(value, int | float):
             return value
         case ast.List(elts=inner) | ast.Tuple(elts=inner):
             return [_evaluated(each) for each in inner]
@@ -133,9 +136,9 @@ def _evaluated(node: ast.expr) -> Any:
 
 
 def _key(node: ast.expr | None) -> Any:
-    if not isinstance(node, ast.Constant):
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str | int):
         raise ValueError("is no literal")
-    return node.value
+    return _evaluated(node)
 
 
 def strings(value: Any) -> Iterator[str]:

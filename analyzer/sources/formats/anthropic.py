@@ -16,7 +16,7 @@ from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats.exchanges import Exchange, exchange
 from analyzer.sources.formats.joining import Notes
-from analyzer.sources.formats.sources_cited import Sources, cited_only
+from analyzer.sources.formats.sources_cited import Sources, cited_only, unasked
 from analyzer.sources.records import Record
 
 NO_SOURCES = "calls without sources"
@@ -95,7 +95,7 @@ def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
         notes.left[NO_SOURCES] += 1
         return None
     usage = values.obj(message.get("usage"))
-    return {
+    fields = {
         **call.fields(),
         "request_id": values.name(message.get("id")),
         "model": values.text(message.get("model")),
@@ -104,6 +104,8 @@ def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
         "answer": _text(values.items(message.get("content"))),
         **about,
     }
+    asked = about.get("citations") or about.get("exposure") or _enabled(call.request)
+    return fields if asked else unasked(fields)
 
 
 def _about(call: Exchange, message: dict[str, Any]) -> dict[str, Any] | None:
@@ -113,16 +115,13 @@ def _about(call: Exchange, message: dict[str, Any]) -> dict[str, Any] | None:
         for block in values.objects(message.get("content"))
         for each in values.items(block.get("citations"))
     ]
-    sources, enabled = _sources(call.request)
+    sources = _sources(call.request)
     if not sources.chunks:
         found = [(_title(each), values.text(each.get("cited_text"))) for each in citations]
         return cited_only(found) if found and not call.request else None
     for citation in citations:
         _cite(citation, sources)
-    about = sources.fields()
-    if not enabled and not citations:
-        del about["citations"]
-    return about
+    return sources.fields()
 
 
 def _text(content: list[Any]) -> str:
@@ -135,29 +134,29 @@ def _prompt_tokens(usage: dict[str, Any]) -> int | None:
     return None if found[0] is None else sum(count or 0 for count in found)
 
 
-def _sources(request: dict[str, Any]) -> tuple[Sources, bool]:
-    sources, enabled = Sources(), False
+def _sources(request: dict[str, Any]) -> Sources:
+    sources = Sources()
+    for block in _blocks(request):
+        if block.get("type") == "document":
+            source = values.obj(block.get("source"))
+            title = values.name(block.get("title")) or values.name(source.get("file_id"))
+            sources.add("document", title, _texts(source))
+        elif block.get("type") == "search_result":
+            name = values.name(block.get("source")) or values.name(block.get("title"))
+            sources.add("search result", name, _texts(block))
+    return sources
+
+
+def _enabled(request: dict[str, Any]) -> bool:
+    return any(values.obj(block.get("citations")).get("enabled") for block in _blocks(request))
+
+
+def _blocks(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for message in values.objects(request.get("messages")):
-        for block in _blocks(message.get("content")):
-            asked = values.obj(block.get("citations")).get("enabled")
-            if block.get("type") == "document":
-                source = values.obj(block.get("source"))
-                title = values.name(block.get("title")) or values.name(source.get("file_id"))
-                sources.add("document", title, _texts(source))
-            elif block.get("type") == "search_result":
-                name = values.name(block.get("source")) or values.name(block.get("title"))
-                sources.add("search result", name, _texts(block))
-            else:
-                continue
-            enabled = enabled or bool(asked)
-    return sources, enabled
-
-
-def _blocks(content: Any) -> Iterator[dict[str, Any]]:
-    for block in values.objects(content):
-        yield block
-        if block.get("type") == "tool_result":
-            yield from values.objects(block.get("content"))
+        for block in values.objects(message.get("content")):
+            yield block
+            if block.get("type") == "tool_result":
+                yield from values.objects(block.get("content"))
 
 
 def _texts(held: dict[str, Any]) -> list[str]:

@@ -16,7 +16,7 @@ from analyzer.sources.formats.anthropic import NO_SOURCES
 from analyzer.sources.formats.exchanges import Exchange, exchange
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.retrieving import Retrieved, Told, request_of
-from analyzer.sources.formats.sources_cited import Sources, cited_only
+from analyzer.sources.formats.sources_cited import Sources, cited_named, unasked
 from analyzer.sources.hashing import content_name
 from analyzer.sources.records import Record
 
@@ -36,7 +36,7 @@ def read_calls(documents: Input, notes: Notes) -> Iterator[Record]:
             yield Record(document.number, {}, document.flaw)
             continue
         call = exchange(document.value)
-        found = _generated(call, notes) or _retrieved(call) or _conversed(call)
+        found = _generated(call) or _retrieved(call) or _conversed(call)
         if found is None:
             notes.left[NO_SOURCES] += 1
             continue
@@ -62,7 +62,7 @@ def _ends(inner: Any) -> list[Any]:
     return [held.get(name) for name in ("uri", "id", "url")]
 
 
-def _generated(call: Exchange, notes: Notes) -> dict[str, Any] | None:
+def _generated(call: Exchange) -> dict[str, Any] | None:
     response = values.obj(call.response)
     if not isinstance(response.get("citations"), list) or "output" not in response:
         return None
@@ -72,7 +72,7 @@ def _generated(call: Exchange, notes: Notes) -> dict[str, Any] | None:
         for each in values.objects(citation.get("retrievedReferences"))
     ]
     return {
-        **cited_only([(each.document, each.text) for each in references]),
+        **cited_named([(each.name, each.document, each.text) for each in references]),
         "unit_id": values.name(response.get("sessionId")),
         "answer": values.text(values.obj(response["output"]).get("text")),
     }
@@ -92,18 +92,17 @@ def _conversed(call: Exchange) -> dict[str, Any] | None:
     for block in content:
         cited = values.obj(block.get("citationsContent"))
         said.append(values.text(block.get("text")) or "")
-        said += [
-            values.text(each.get("text")) or "" for each in values.objects(cited.get("content"))
-        ]
+        said += _texts(cited.get("content"))
         for citation in values.objects(cited.get("citations")):
             _cite(values.obj(citation.get("location")), sources)
-    return {
+    fields = {
         **sources.fields(),
         "model": values.name(call.request.get("modelId")) or _model_of(call.about),
         "answer": "".join(said),
         "prompt_tokens": values.count(usage.get("inputTokens")),
         "answer_tokens": values.count(usage.get("outputTokens")),
     }
+    return fields if sources.cited or _enabled(call.request) else unasked(fields)
 
 
 def _model_of(about: dict[str, Any]) -> str | None:
@@ -113,17 +112,24 @@ def _model_of(about: dict[str, Any]) -> str | None:
 
 def _sources(request: dict[str, Any]) -> Sources:
     sources = Sources()
-    for message in values.objects(request.get("messages")):
-        for block in values.objects(message.get("content")):
-            document = values.obj(block.get("document"))
-            if document:
-                source = values.obj(document.get("source"))
-                listed = [
-                    values.text(e.get("text")) or "" for e in values.objects(source.get("content"))
-                ]
-                text = values.text(source.get("text")) or ""
-                sources.add("document", values.name(document.get("name")), listed or [text])
+    for document in _documents(request):
+        source = values.obj(document.get("source"))
+        texts = _texts(source.get("content")) or [values.text(source.get("text")) or ""]
+        sources.add("document", values.name(document.get("name")), texts)
     return sources
+
+
+def _enabled(request: dict[str, Any]) -> bool:
+    return any(values.obj(each.get("citations")).get("enabled") for each in _documents(request))
+
+
+def _documents(request: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        document
+        for message in values.objects(request.get("messages"))
+        for block in values.objects(message.get("content"))
+        if (document := values.obj(block.get("document")))
+    ]
 
 
 def _texts(blocks: Any) -> list[str]:

@@ -14,6 +14,7 @@ from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import NO_SOURCES
 from analyzer.sources.formats.exchanges import Exchange, exchange
 from analyzer.sources.formats.joining import Notes
+from analyzer.sources.formats.sources_cited import unasked
 from analyzer.sources.identity import distinct, named_after
 from analyzer.sources.records import Record
 
@@ -53,7 +54,7 @@ def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
     usage = values.obj(response.get("usage"))
     tokens = values.obj(usage.get("tokens")) or values.obj(usage.get("billed_units"))
     texts = [values.text(block.get("text")) for block in values.objects(message.get("content"))]
-    return {
+    fields = {
         **call.fields(),
         "request_id": values.name(response.get("id")),
         "model": values.text(call.request.get("model")),
@@ -62,6 +63,12 @@ def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
         "answer": "".join(filter(None, texts)),
         **sources,
     }
+    return unasked(fields) if sources.get("citations") == [] and _off(call.request) else fields
+
+
+def _off(request: dict[str, Any]) -> bool:
+    mode = values.text(values.obj(request.get("citation_options")).get("mode"))
+    return mode is not None and mode.upper() == "OFF"
 
 
 def _sources(call: Exchange, message: dict[str, Any]) -> dict[str, Any] | None:

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 from analyzer.sources import values
 
 _REQUESTS = ("request", "request_body", "input", "body", "params", "kwargs")
-_RESPONSES = ("response", "response_body", "output", "completion", "message", "result")
+_WRAPPED = ("response", "response_body")  # what no body of a response has
+_RESPONSES = (*_WRAPPED, "output", "completion", "message", "result")
+_OF_A_BODY = {"id", "candidates"}
 _TIMES = ("requested_at", "timestamp", "created_at", "time", "ts", "at", "date")
 _UNITS = ("unit_id", "session_id", "user_id", "user", "tenant")
 
@@ -48,7 +50,8 @@ def exchange(value: Any) -> Exchange:
     if isinstance(request, dict | str) and response is not None and "choices" not in held:
         found = values.obj(request)
         return Exchange(values.obj(found.get("body")) or found, _body(response), held)
-    if response is not None and isinstance(response, dict) and "id" not in held:
+    alone = isinstance(response, dict) and "id" not in held and _OF_A_BODY & response.keys()
+    if alone or any(held.get(name) is not None for name in _WRAPPED):
         return Exchange({}, _body(response), held)
     return Exchange({}, value, {})
 

@@ -63,10 +63,12 @@ def _fields(call: Exchange) -> dict[str, Any] | None:
         grounding = values.obj(_of(candidate, "groundingMetadata")) or grounding
         content = values.obj(candidate.get("content"))
         said += [
-            values.text(each.get("text")) or "" for each in values.objects(content.get("parts"))
+            values.text(each.get("text")) or ""
+            for each in values.objects(content.get("parts"))
+            if not each.get("thought")  # what the model said to itself
         ]
     cited = _cited(grounding)
-    if not cited:
+    if not cited and not _of(grounding, "groundingChunks"):
         return None
     last = values.obj(parts[-1])
     usage = values.obj(_of(last, "usageMetadata"))

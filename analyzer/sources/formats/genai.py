@@ -66,7 +66,7 @@ def _documents(span: Span) -> list[Retrieved]:
         )
         for each in listed
     ]
-    return [each for each in documents if each.name]
+    return documents if any(each.name for each in documents) else []
 
 
 def _result_of(event: Any) -> dict[str, Any] | None:

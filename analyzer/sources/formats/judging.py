@@ -6,6 +6,7 @@ a request wins, it must not take the place of one that does.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from analyzer.sources import values
@@ -19,6 +20,9 @@ _ABOUT_RIGHT = (
     "user feedback",
     "thumb",
     "helpful",
+)
+_NEGATED = re.compile(
+    r"in(correct|accura)|un(correct|helpful)|(not|non)[ _-]?(correct|accura|helpful)"
 )
 _RIGHT = {
     "correct",
@@ -52,7 +56,7 @@ def judgement(
     """The fields of a judgement; None, and a note, for one that is not about right and wrong."""
     called = values.name(name) or "feedback"
     right = _right(label, score)
-    if right is None or not any(word in called.lower() for word in _ABOUT_RIGHT):
+    if right is None or not about_right(called):
         notes.left[f"labels called {called}, which do not say right or wrong"] += 1
         return None
     return {
@@ -62,6 +66,12 @@ def judgement(
         "score": values.number(score),
         "judge": called,
     }
+
+
+def about_right(called: str) -> bool:
+    """Whether a label of this name says right or wrong; 1 of what is called incorrect would not."""
+    plain = called.lower()
+    return any(word in plain for word in _ABOUT_RIGHT) and not _NEGATED.search(plain)
 
 
 def _right(label: Any, score: Any) -> bool | None:

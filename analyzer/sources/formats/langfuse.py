@@ -57,7 +57,8 @@ def _named(value: object) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 ROWS = Keys(
-    pattern=re.compile(rb'"(?:trace_?[iI]d|id)"\s*:\s*"([^"\\]{1,80})"'),
+    pattern=re.compile(rb'"trace_?[iI]d"\s*:\s*"([^"\\]{1,80})"'),
+    otherwise=re.compile(rb'"id"\s*:\s*"([^"\\]{1,80})"'),
     columns=("trace_id", "traceId", "id"),
     of=lambda value: (name for name, _ in _named(value)),
     plain=str,
@@ -160,10 +161,15 @@ def _told(tree: Tree, about: dict[str, Any]) -> Told | None:
         [(span.id, documents) for span, documents in typed if span in outer],
         None,
         [_call(span.attributes) for span in models],
-        said(about.get("output")),
+        _answer(about.get("output"), outer[0]),
         None,
         dict(_CAME),
     )
+
+
+def _answer(output: Any, retriever: Span) -> str | None:
+    """What a trace put out; of a retriever that stands alone that is no answer."""
+    return None if output == retriever.attributes.get("output") else said(output)
 
 
 def _call(row: dict[str, Any]) -> Call:

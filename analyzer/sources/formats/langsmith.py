@@ -13,7 +13,7 @@ from typing import Any
 from analyzer.sources import values
 from analyzer.sources.documents import Input, Keys
 from analyzer.sources.formats.joining import Group, Notes, joined
-from analyzer.sources.formats.judging import judgement
+from analyzer.sources.formats.judging import about_right, judgement
 from analyzer.sources.formats.langchain_documents import documents_in, prompt_in, said
 from analyzer.sources.formats.retrieving import Call, Told, request_of
 from analyzer.sources.formats.spans import Span
@@ -37,7 +37,8 @@ def _named(value: object) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 RUNS = Keys(
-    pattern=re.compile(rb'"(?:trace_id|id)"\s*:\s*"([^"\\]{1,80})"'),
+    pattern=re.compile(rb'"trace_id"\s*:\s*"([^"\\]{1,80})"'),
+    otherwise=re.compile(rb'"id"\s*:\s*"([^"\\]{1,80})"'),
     columns=("trace_id",),
     of=lambda value: (name for name, _ in _named(value)),
     plain=str,
@@ -133,7 +134,7 @@ def _told(tree: Tree) -> Told | None:
         inner if inner and len(own) == 1 else own,
         own[0][1] if inner and len(own) == 1 else None,
         [_call(span.attributes) for span in models],
-        said(values.obj(tree.root.attributes.get("outputs"))),
+        None if tree.root in outer else said(values.obj(tree.root.attributes.get("outputs"))),
         None,
         dict(_CAME),
     )
@@ -189,6 +190,6 @@ def _tokens(run: dict[str, Any]) -> dict[str, int | None]:
 def _stats(root: dict[str, Any]) -> bool | None:
     for name, about in values.obj(root.get("feedback_stats")).items():
         mean = values.number(values.obj(about).get("avg"))
-        if "correct" in str(name).lower() and mean in (0, 1):
+        if "correct" in str(name).lower() and about_right(str(name)) and mean in (0, 1):
             return bool(mean)
     return None

@@ -85,13 +85,14 @@ def _sources(searches: list[dict[str, Any]], files: list[str], notes: Notes) -> 
     found: dict[str, Any] = {
         "chunks": chunks,
         "exposure": "pruned",
-        "origins": {"rank": "derived", "cited": "derived"},
+        "origins": {"rank": "derived"},
     }
     results = Counter(chunk.get("doc_id") for chunk in chunks)
     if max(results.values()) > 1:
         notes.left[BY_FILE] += 1
     else:
         own = {chunk.get("doc_id"): chunk.get("chunk_id") for chunk in chunks}
+        found["origins"]["cited"] = "derived"
         found["citations"] = [own.get(name, name) for name in cited]
     return found
 

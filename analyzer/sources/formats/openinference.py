@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from analyzer.sources import values
+from analyzer.sources.formats.langchain_documents import said
 from analyzer.sources.formats.retrieving import Call, Retrieved, Told
 from analyzer.sources.formats.spans import Span
 from analyzer.sources.formats.tree import Tree
@@ -38,7 +39,7 @@ def told(tree: Tree) -> Told | None:
         reranked,
         list(map(_call, models)),
         None,
-        values.text(tree.root.attributes.get("output.value")),
+        said(tree.root.attributes.get("output.value")),  # a chain's holds what it retrieved too
         came,
     )
 
@@ -81,9 +82,9 @@ def _tokens(span: Span, which: str) -> int | None:
 
 def _answer_of(span: Span) -> str | None:
     listed = _listed(span.attributes, "llm.output_messages")
-    said = "\n".join(filter(None, map(_content, listed)))
-    if said:
-        return said
+    joined = "\n".join(filter(None, map(_content, listed)))
+    if joined:
+        return joined
     # Completions have no messages; a prompt builder has neither, nor tokens.
     if _tokens(span, "prompt") is None:
         return None
@@ -93,9 +94,9 @@ def _answer_of(span: Span) -> str | None:
 
 def _prompt_of(span: Span) -> str | None:
     listed = _listed(span.attributes, "llm.input_messages")
-    said = "\n".join(filter(None, map(_content, listed)))
-    if said:
-        return said
+    joined = "\n".join(filter(None, map(_content, listed)))
+    if joined:
+        return joined
     prompts = span.attributes.get("llm.prompts") or _listed(span.attributes, "llm.prompts")
     return "\n".join(values.strings(values.unfolded(prompts))) or None
 
@@ -134,7 +135,7 @@ def retrieved(span: Span, prefix: str) -> list[Retrieved]:
         )
         for each, output in zip(listed, outputs, strict=True)
     ]
-    return [each for each in documents if each.name]
+    return documents if any(each.name for each in documents) else []
 
 
 def _about(held: dict[str, Any], key: str) -> dict[str, Any]:

@@ -8,7 +8,9 @@ with other white space, cut off at its end, or split into parts that have labels
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 _BEGINNING = 80
@@ -74,27 +76,41 @@ def _spaced(text: str) -> str:
 def _found(texts: Sequence[str | None], prompt: str) -> list[_Stood | None]:
     """The longest first, so that a text within another one does not take its place."""
     found: list[_Stood | None] = [None] * len(texts)
-    taken: list[_Stood] = []
+    room = _Room(prompt)
     for at in sorted(range(len(texts)), key=lambda at: -len(texts[at] or "")):
         needle = (texts[at] or "").strip()
-        stood = _free(needle, True, prompt, taken) if needle else None
-        if stood is None and len(needle) > _BEGINNING:
-            stood = _free(needle[:_BEGINNING], False, prompt, taken)
-        if stood is not None:
-            found[at] = stood
-            taken.append(stood)
+        found[at] = room.take(needle, True) if needle else None
+        if found[at] is None and len(needle) > _BEGINNING:
+            found[at] = room.take(needle[:_BEGINNING], False)
     return found
 
 
-def _free(needle: str, whole: bool, prompt: str, taken: list[_Stood]) -> _Stood | None:
-    at = prompt.find(needle)
-    while at >= 0:
-        end = at + len(needle)
-        clash = next((t.end for t in taken if t.start < end and at < t.end), None)
-        if clash is None:
-            return _Stood(at, end, whole)
-        at = prompt.find(needle, max(clash, at + 1))
-    return None
+class _Room:
+    """What of a prompt no text was found to take yet."""
+
+    def __init__(self, prompt: str) -> None:
+        self._prompt = prompt
+        self._taken: list[_Stood] = []  # by their starts; none reaches into another
+        self._looked: dict[str, int] = {}  # up to where there is no room for a text any more
+
+    def take(self, needle: str, whole: bool) -> _Stood | None:
+        """The first free place of a text, which is taken then."""
+        at = self._prompt.find(needle, self._looked.get(needle, 0))
+        while at >= 0:
+            stood = _Stood(at, at + len(needle), whole)
+            after = bisect_right(self._taken, stood)
+            clash = [t for t in self._taken[max(0, after - 1) : after + 1] if _overlap(t, stood)]
+            if not clash:
+                self._taken.insert(after, stood)
+                self._looked[needle] = stood.end
+                return stood
+            at = self._prompt.find(needle, max(clash[-1].end, at + 1))
+        self._looked[needle] = len(self._prompt)
+        return None
+
+
+def _overlap(one: _Stood, other: _Stood) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _label_between(prompt: str, start: int, end: int) -> int | None:
@@ -114,11 +130,12 @@ def _parts(
     known: Sequence[int | None],
 ) -> dict[int, int]:
     parts: dict[int, int] = {}
+    spaced = cache(lambda at: _spaced(texts[at] or ""))
     for label in _LABEL.finditer(prompt, order[0][0].start):
         if _number(label) in known:
             continue
-        at = max((stood, at) for stood, at in order if stood.start <= label.start())[1]
+        at = order[bisect_right(order, label.start(), key=lambda each: each[0].start) - 1][1]
         said = _spaced(prompt[label.end() : label.end() + _BEGINNING]).lstrip(":.) \n")
-        if len(said) > 10 and said[:40] in _spaced(texts[at] or ""):
+        if len(said) > 10 and said[:40] in spaced(at):
             parts[_number(label)] = at
     return parts

@@ -186,19 +186,25 @@ def _cited(
 
 
 def _ranked(told: Told) -> list[tuple[dict[str, Any], Retrieved]]:
-    """Every chunk once, the reranked first; ranks are unique within one retrieval."""
+    """Every chunk once, the reranked first; ranks are unique within one retrieval.
+
+    What has no name keeps its place in the ranking, but is no chunk.
+    """
     if told.reranked is None:
         return [
             _chunk(each, rank, name if len(told.retrievals) > 1 else None)
             for name, documents in told.retrievals
             for rank, each in enumerate(documents, 1)
+            if each.name
         ]
-    found = [_chunk(each, rank, None) for rank, each in enumerate(told.reranked, 1)]
+    found = [_chunk(each, rank, None) for rank, each in enumerate(told.reranked, 1) if each.name]
     by_name = {chunk.get("chunk_id"): chunk for chunk, _ in found}
     for chunk, _ in found:
         chunk["rerank_score"] = chunk.pop("score", None)
     for _, documents in told.retrievals:
         for each in documents:
+            if not each.name:
+                continue
             chunk, _ = _chunk(each, None, None)
             known = by_name.get(chunk.get("chunk_id"))
             if known is None:

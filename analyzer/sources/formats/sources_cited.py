@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from analyzer import markers
 from analyzer.sources.identity import distinct, named_after
 
 
@@ -62,13 +63,23 @@ class Sources:
 
 def cited_only(found: list[tuple[str | None, str | None]]) -> dict[str, Any]:
     """Chunks of a response without its request: (document, text) of each citation, once."""
-    chunks: list[dict[str, Any]] = []
-    seen = set()
-    for document, text in found:
-        name = named_after(document, text)
-        if name is None or name in seen:
-            continue
-        seen.add(name)
+    return cited_named([(named_after(*each), *each) for each in found])
+
+
+def cited_named(found: list[tuple[str | None, str | None, str | None]]) -> dict[str, Any]:
+    """The same of chunks that have names: (name, document, text)."""
+    chunks: dict[str, dict[str, Any]] = {}
+    for name, document, text in found:
         chunk = {"chunk_id": name, "doc_id": document, "text": text, "cited": True}
-        chunks.append({key: held for key, held in chunk.items() if held is not None})
-    return {"chunks": chunks, "exposure": "cited_only"}
+        if name is not None:
+            chunks.setdefault(name, {key: held for key, held in chunk.items() if held is not None})
+    return {"chunks": list(chunks.values()), "exposure": "cited_only"}
+
+
+def unasked(fields: dict[str, Any]) -> dict[str, Any]:
+    """Fields of a call that did not ask for citations: only markers can say what was cited.
+
+    An answer without any says nothing of it, and would be taken for one that cites nothing.
+    """
+    left = {"citations"} if markers.read(fields["answer"]) else {"citations", "answer"}
+    return {name: held for name, held in fields.items() if name not in left}

@@ -176,7 +176,7 @@ def _held(held: Any) -> Any:
 
 def plain_id(written: str) -> str:
     """Ids are hex of any case; what plain protobuf writes as base64 is made hex."""
-    if len(written) in (12, 24) and (len(written) == 12 or written.endswith("==")):
+    if (len(written), written.count("=")) in ((12, 1), (24, 2)):
         try:
             return base64.b64decode(written, validate=True).hex()
         except binascii.Error:

@@ -82,7 +82,6 @@ def _fields(report: dict[str, Any]) -> dict[str, Any]:
     return {
         "request_id": f"{run or 'run'}/{topic}" if topic else None,
         "route": run,
-        "model": run,
         "answer": " ".join(each.text for each in said),
         "citations": [each for sentence in said for each in sentence.citations],
         "exposure": "pruned",

@@ -17,7 +17,7 @@ class Tree:
     """
 
     def __init__(self, spans: Sequence[Span]) -> None:
-        once = {span.id: span for span in spans}
+        once = {span.id or f"#{at}": span for at, span in enumerate(spans)}
         self.spans = sorted(once.values(), key=_start)
         self._by_id = once
         roots = [span for span in self.spans if span.parent is None]
@@ -52,9 +52,11 @@ class Tree:
 
 
 def _start(span: Span) -> tuple[str, str]:
-    """Starts of one file are written alike: counts of nanoseconds of one length, or RFC 3339."""
+    """Starts of one file are written alike: counts of nanoseconds, or RFC 3339."""
     return str(_plain(span.start)), span.id
 
 
 def _plain(start: Any) -> Any:
-    return f"{start:020d}" if isinstance(start, int) else start
+    if isinstance(start, int):
+        return f"{start:020d}"
+    return start.zfill(20) if isinstance(start, str) and start.isdigit() else start

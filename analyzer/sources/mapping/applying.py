@@ -117,13 +117,13 @@ class _Applying:
         for name in self._aliased:
             chunk[name] = chunk.get(_ALIASES[name])
         most = self._mapping.chunks.packed
-        if most is not None and (chunk.get("rank") or order) > most:
+        if most is not None and (values.whole(chunk.get("rank")) or order) > most:
             chunk["position"] = None
         if chunk.get("chunk_id") is None:
             chunk["chunk_id"] = named_after(chunk.get("doc_id"), chunk.get("text"))
-        base = self._mapping.markers.base
-        if base is not None and values.whole(chunk.get("position")) and not chunk.get("marker"):
-            chunk["marker"] = chunk["position"] + base - 1
+        base, position = self._mapping.markers.base, values.whole(chunk.get("position"))
+        if base is not None and position and chunk.get("marker") is None:
+            chunk["marker"] = position + base - 1
         return {name: value for name, value in chunk.items() if value is not None}
 
     def _cite(self, found: dict[str, Any]) -> None:
@@ -131,13 +131,16 @@ class _Applying:
         if isinstance(answer, list):
             found["answer"] = answer = " ".join(filter(None, map(values.text, answer)))
         if self._called and isinstance(answer, str):
-            found["citations"] = [int(each[1]) for each in self._called.finditer(answer)]
+            called = (each[1] for each in self._called.finditer(answer) if each[1])
+            found["citations"] = [values.first(values.whole(each), each) for each in called]
 
     def _known_origins(self) -> dict[str, str]:
         said = msgspec.to_builtins(self._mapping.origins)
         origins = {name: value for name, value in said.items() if value}
         for name in self._aliased:
             origins[name] = "assumed"
+        for name in {"rank", "position"}.intersection(self._ordered):
+            origins.setdefault(name, "derived")  # a list has an order, but nobody logged a place
         if self._called:
             origins.setdefault("cited", "parsed")
         constant = self._mapping.request.get("requested_at")
@@ -181,7 +184,7 @@ def _more(name: str, taken: Taken, where: str) -> Take:
         if pattern and isinstance(found, str):
             match = pattern.search(found)
             found = match[1] if match else None
-            found = int(found) if name in _NUMBERS and found and found.isdigit() else found
+            found = values.first(values.whole(found), found) if name in _NUMBERS else found
         if taken.values is not None:
             found = taken.values.get(str(found).lower() if found is not None else "")
         if taken.plus and isinstance(found, int):

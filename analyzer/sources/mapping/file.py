@@ -20,7 +20,7 @@ limit = "$doc.args.ndoc"      # only so many of them were shown: the rest is lef
 packed = 20                   # the first so many by rank stood in the prompt
 
 [chunk]
-chunk_id = "id"               # "order" is the place in the list, from 1
+chunk_id = "id"               # "order" is the place in the list, from 1: marked derived
 position = "rank"             # the rank again: marked assumed; rank = "position" likewise
 
 [passages]                    # texts that stand only in a prompt: $passage in [chunk]
