@@ -42,6 +42,7 @@ def folder(repo_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (tmp_path / name).mkdir()
     for file in (repo_root / "sample_logs").glob("2026-W*"):
         (tmp_path / "sample_logs" / file.name).symlink_to(file)
+    (tmp_path / "sample_logs" / "formats").symlink_to(repo_root / "sample_logs" / "formats")
     own = adjusted(standard(FIRST, 14, requests=120.0), per="week", compression="zst")
     own = with_incidents(own, incidents_of("reindex_copies:2026-11-17:support"))
     simulate(own, tmp_path / "logs")
