@@ -253,8 +253,8 @@ class TestReading:
 
     def test_labels_join_their_requests_and_the_latest_counts(self, tmp_path: Path) -> None:
         bare = {k: v for k, v in LINE.items() if k not in ("expected_chunk_ids", "answers")}
-        early = {"request_id": "r1", "judged_at": "2026-11-02T00:00:00Z"}
-        late = {"request_id": "r1", "judged_at": "2026-11-03T00:00:00Z"}
+        early = {"request_id": "r1", "judged_at": "2026-11-03T00:30:00+02:00"}
+        late = {"request_id": "r1", "judged_at": "2026-11-02T23:00:00Z"}
         log = written(
             tmp_path / "log.jsonl",
             {**late, "expected_chunk_ids": ["c"]},

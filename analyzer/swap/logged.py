@@ -8,6 +8,7 @@ the logs (judgements) or of a file of labels, joined by `request_id`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from analyzer.errors import UsageError
@@ -21,6 +22,7 @@ from analyzer.swap.questions import (
     tokens_of,
 )
 
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _EXPECTED = "expected_chunk_ids"
 _OF_LABELS = ("question", "answers", "answer_key", _EXPECTED)
 # The answer of a line, and the chunks of one that nobody labelled, would only fill the memory.
@@ -78,10 +80,18 @@ def _is_label(line: dict[str, Any]) -> bool:
 
 
 def _keep_label(said: dict[str, dict[str, Any]], line: dict[str, Any]) -> None:
-    name, judged_at = _name(line), str(line.get("judged_at"))
-    held = said.get(name, {"judged_at": ""})
+    name, judged_at = _name(line), _judged_at(line)
+    held = said.get(name, {"judged_at": _NEVER})
     told = _told(line) | {"judged_at": judged_at}
     said[name] = held | told if judged_at >= held["judged_at"] else told | held
+
+
+def _judged_at(line: dict[str, Any]) -> datetime:
+    try:
+        moment = datetime.fromisoformat(str(line["judged_at"]))
+    except ValueError:
+        return _NEVER
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _told(line: dict[str, Any]) -> dict[str, Any]:
