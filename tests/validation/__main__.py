@@ -17,11 +17,9 @@ from multiprocessing import get_context
 
 from analyzer.simulate import standard
 
-from . import cost, coverage, drifting, foreseen, incidents, invented, investigated
+from . import cost, coverage, drifting, foreseen, incidents, invented, investigated, switching
 from .striking import Stable
 from .table import Row, table
-
-PARTS = ("cost", "coverage", "foreseen", "invented", "drift", "incidents", "investigate")
 
 
 def main() -> int:
@@ -39,7 +37,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     words = argparse.ArgumentParser(prog="python -m tests.validation", description=__doc__)
-    words.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
+    words.add_argument("--only", nargs="+", choices=tuple(_PARTS), default=tuple(_PARTS))
     words.add_argument("--runs", type=int, default=1000, help="of each design [1000]")
     words.add_argument("--traps", type=int, default=100, help="runs of each flat model [100]")
     words.add_argument("--changes", type=int, default=100, help="runs of each change [100]")
@@ -79,6 +77,11 @@ def _drift(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:
     return _shown(title, drifting.rows(asked.reports, asked.whole, pool))
 
 
+def _orderings(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:
+    title = "Shares of orderings: ten routes of 100 to 15,000 requests a week, 52 weeks"
+    return _shown(title, list(switching.rows(asked.reports)))
+
+
 def _incidents(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:
     scenario = standard(incidents.FIRST, 26, requests=20_000.0)
     since, stable = incidents.FIRST + timedelta(weeks=22), Stable(scenario)
@@ -111,6 +114,7 @@ _PARTS: dict[str, Callable[[argparse.Namespace, ProcessPoolExecutor], bool]] = {
     "foreseen": _foreseen,
     "invented": _invented,
     "drift": _drift,
+    "orderings": _orderings,
     "incidents": _incidents,
     "investigate": _investigate,
 }
