@@ -9,12 +9,12 @@ import argparse
 import shutil
 from collections.abc import Iterator
 
-from . import asking, loading, machine, oncall, reporting, stores
+from . import asking, formats, loading, machine, oncall, reporting, stores
 from .logs import HOLDS
 from .running import BUILD, PYTHON, TOP, WORK, CouldNotRun, pin
 from .table import parsed_size
 
-PARTS = ("load", "report", "queries", "oncall")
+PARTS = ("load", "formats", "report", "queries", "oncall")
 
 
 def main() -> None:
@@ -34,6 +34,7 @@ def _options() -> argparse.Namespace:
     add = words.add_argument
     add("--size", type=parsed_size, default="300MB", help="of a log without text [300MB]")
     add("--text-size", type=parsed_size, default="100MB", help="of a log with text [100MB]")
+    add("--formats-size", type=parsed_size, default="60MB", help="of a log of another tool [60MB]")
     add("--holds", nargs="+", choices=HOLDS, default=["hashes", "text"], help="of each text")
     add("--rounds", type=int, default=5, help="fewer than 5 only to try it out [5]")
     add("--shorter", type=int, default=10, help="how many times shorter the log of pandas is [10]")
@@ -67,6 +68,8 @@ def _parts(options: argparse.Namespace) -> Iterator[Iterator[str]]:
         for holds in options.holds:
             size = options.text_size if holds == "text" else options.size
             yield loading.compared(holds, size, options.rounds, options.shorter, options.peers)
+    if "formats" in options.only:
+        yield formats.read(options.formats_size)
     if options.memory:
         yield loading.memory(options.memory, options.holds[0])
     if {"report", "queries", "oncall"} & set(options.only):

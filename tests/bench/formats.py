@@ -1,7 +1,5 @@
 """How fast logs of other tools become records: OTLP JSON lines and Phoenix's data frame.
 
-python -m tests.bench.formats --size 60MB
-
 Each file is read by a process of its own, pinned to one core, at the size that was asked for and at
 three times that; MB are those of the file as it is stored. A trace has a retriever with ten chunks
 of about 600 characters, a model span with the prompt, and a root; spans of four traces are mixed.
@@ -9,21 +7,21 @@ of about 600 characters, a model span with the prompt, and a root; spans of four
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from . import machine
-from .running import PYTHON, TOP, WORK, run
-from .table import parsed_size
+from .running import PYTHON, TOP, WORK, run, tell
+from .table import markdown, number, verdict
 
 Json = dict[str, Any]
 CHUNKS, WORDS = 10, 100
+GOAL = 20.0  # MB of the stored file in a second of one core
+HEAD = ("file", "MB", "requests", "MB/s of a core", "peak MB", f"at least {GOAL:.0f} MB/s")
 FIRST = datetime(2026, 11, 2, tzinfo=UTC)
 READ = """
 import os, sys, time
@@ -54,7 +52,7 @@ def traces() -> Iterator[list[Json]]:
             f"retrieval.documents.{at}.document.{field}": value
             for at, text in enumerate(texts)
             for field, value in (
-                ("id", f"c{hash(text) % 10**9}"),
+                ("id", f"c{number * CHUNKS + at}"),
                 ("content", text),
                 ("score", 0.9 - at / 20),
                 ("metadata", json.dumps({"source": f"d{number % 997}"})),
@@ -192,28 +190,29 @@ def _row(span: Json) -> Json:
     return row
 
 
-def main() -> None:
-    """Make the files, read them, write a table."""
-    words = argparse.ArgumentParser(prog="python -m tests.bench.formats", description=__doc__)
-    words.add_argument(
-        "--size", type=parsed_size, default="60MB", help="of the smaller file [60MB]"
-    )
-    size = words.parse_args().size
+def read(size: int) -> Iterator[str]:
+    """Files of this size and of three times that, each made, read and removed, as Markdown."""
+    yield "## Logs of other tools\n"
+    files = [
+        (name, make, size * times)
+        for name, make in (("otlp.jsonl", otlp), ("phoenix.parquet", phoenix))
+        for times in (1, 3)
+    ]
+    yield markdown(HEAD, [_measured(*file) for file in files])
+
+
+def _measured(name: str, make: Callable[[int, Path], None], size: int) -> list[str]:
+    path = WORK / name
+    tell(f"reading {name} of {size / 1e6:.0f} MB")
     (TOP / WORK).mkdir(parents=True, exist_ok=True)
-    print(f"{machine.load()}\n\n| file | MB | requests | MB/s of a core | peak MB |")
-    print("|---|---|---|---|---|")
-    for name, make in (("otlp.jsonl", otlp), ("phoenix.parquet", phoenix)):
-        for times in (1, 3):
-            path = WORK / name
-            run(PYTHON, "-c", MAKE, make.__name__, str(size * times), path)
-            cost = run(PYTHON, "-c", READ, path)
-            stored = (TOP / path).stat().st_size / 1e6
-            requests, seconds = cost.said.split()
-            rate = stored / float(seconds)
-            print(
-                f"| {name} | {stored:.0f} | {requests} | {rate:.0f} | {cost.rss:.0f} |", flush=True
-            )
-            (TOP / path).unlink()
+    run(PYTHON, "-c", MAKE, make.__name__, str(size), path)
+    cost = run(PYTHON, "-c", READ, path)
+    stored = (TOP / path).stat().st_size / 1e6
+    (TOP / path).unlink()
+    requests, seconds = cost.said.split()
+    rate = stored / float(seconds)
+    figures = (f"{stored:.0f}", f"{int(requests):,}", number(rate), f"{cost.rss:.0f}")
+    return [name, *figures, verdict(GOAL, rate)]
 
 
 # Made by a process of its own: what measures has to stay small.
@@ -223,6 +222,3 @@ from pathlib import Path
 from tests.bench import formats
 getattr(formats, sys.argv[1])(int(sys.argv[2]), Path(sys.argv[3]))
 """
-
-if __name__ == "__main__":
-    main()

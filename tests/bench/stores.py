@@ -25,7 +25,7 @@ class Held:
 
 def sampled() -> Held:
     """The sample logs, loaded."""
-    return _loaded("sample_logs", Path("sample_logs"))
+    return _loaded("sample_logs", "sample_logs", "sample_logs/*.jsonl.*")
 
 
 def simulated(requests: int) -> Held:
@@ -33,14 +33,14 @@ def simulated(requests: int) -> Held:
     tell(f"simulating {requests:,} requests a week on each route")
     logs = fresh("simulated")
     run(*CITELOG, "simulate", logs, "--requests", str(requests))
-    held = _loaded(f"simulated, {requests:,} requests a week and route", logs)
+    held = _loaded(f"simulated, {requests:,} requests a week and route", logs.name, logs)
     fresh("simulated")
     return held
 
 
-def _loaded(name: str, logs: Path) -> Held:
+def _loaded(name: str, folder: str, logs: str | Path) -> Held:
     tell(f"loading {name}")
-    store = fresh(f"stores/{logs.name}") / "citations.duckdb"
+    store = fresh(f"stores/{folder}") / "citations.duckdb"
     run(*CITELOG, "ingest", logs, "--store", store)
     weeks = json.loads(
         run(*CITELOG, "query", "weeks_held", "--store", store, "--format", "json").said
