@@ -83,7 +83,7 @@ def bounds(low: float | None, high: float | None, write: Callable[[float | None]
     if low is None or high is None:
         return UNKNOWN
     first, last = write(low), write(high)
-    return f"{first.removesuffix('%')} to {last}"
+    return f"{first.removesuffix('%').removesuffix(' points')} to {last}"
 
 
 def day(value: date | None) -> str:

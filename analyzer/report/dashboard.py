@@ -23,6 +23,7 @@ Writing = Literal[
     "count",
     "mean",
     "fine",
+    "points",
     "money",
     "day",
     "week",
@@ -80,6 +81,7 @@ class PanelPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     query: str = ""
     asks: tuple[str, ...] = ()
     made: str = ""  # or what analyzer.report.made makes, in place of a query
+    apart: str = ""  # the column whose values are kept apart and named, in place of the route
     refused: str = ""  # the column that says why a route has no value
     empty: str = ""  # said where no row came back at all
     none: str = ""  # said for a route without rows

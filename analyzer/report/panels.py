@@ -7,13 +7,14 @@ empty column or a faulty query of the user's own must not cost the team its repo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
-from analyzer import charts
+from analyzer import charts, names
 from analyzer.errors import was_interrupted
 from analyzer.report import grids, titles
 from analyzer.report.dashboard import Group as GroupPlan
@@ -65,11 +66,11 @@ def _bare(
 
 
 def _answered(plan: PanelPlan, table: pa.Table, asked: dict[str, Any], scene: Scene) -> Panel:
-    rows = _shown(plan, table.to_pylist(), scene)
+    own = _own(plan, table, scene)
+    rows = _shown(plan, table.to_pylist(), own)
     faults: list[str] = []
     groups = tuple(
-        _group(plan, group, mine, table.schema, scene, faults)
-        for group, mine in _grouped(plan, rows)
+        _group(plan, group, mine, table.schema, own, faults) for group, mine in _grouped(plan, rows)
     )
     return Panel(
         section=plan.section,
@@ -83,7 +84,7 @@ def _answered(plan: PanelPlan, table: pa.Table, asked: dict[str, Any], scene: Sc
         wide=plan.wide,
         small=plan.small,
         groups=groups,
-        routes_left_out=_left_out(table, scene),
+        routes_left_out=0 if plan.apart else _left_out(table, scene),
         query=plan.query,
         params=asked,
         table=table,
@@ -91,7 +92,17 @@ def _answered(plan: PanelPlan, table: pa.Table, asked: dict[str, Any], scene: Sc
 
 
 def _said(plan: PanelPlan, rows: list[Row]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(str(row[plan.says]) for row in rows)) if plan.says else ()
+    said = (row[plan.says] for row in rows if row[plan.says] is not None) if plan.says else ()
+    return tuple(dict.fromkeys(map(str, said)))
+
+
+def _own(plan: PanelPlan, table: pa.Table, scene: Scene) -> Scene:
+    """The scene, with the names that the panel keeps apart in place of routes."""
+    if not plan.apart:
+        return scene
+    labels = names.labels(list(dict.fromkeys(table[plan.apart].to_pylist())))
+    own = tuple(labels.values())
+    return replace(scene, labels=labels, routes=own, weeks_before={}, last_seen={})
 
 
 def _marked(plan: PanelPlan, rows: list[Row]) -> tuple[str, ...]:
@@ -110,7 +121,8 @@ def _shown(plan: PanelPlan, rows: list[Row], scene: Scene) -> list[Row]:
     """Rows of the routes that are drawn, under their labels, values in the plan's words."""
     place = {route: number for number, route in enumerate(scene.routes)}
     if "route" in rows[0]:
-        labelled = ({**row, "route": scene.labels.get(row["route"])} for row in rows)
+        name = plan.apart or "route"
+        labelled = ({**row, "route": scene.labels.get(row[name])} for row in rows)
         drawn = (row for row in labelled if row["route"] in place)
         rows = sorted(drawn, key=lambda row: place[row["route"]])
     if plan.words is None:

@@ -6,6 +6,7 @@ never what changed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -140,6 +141,41 @@ def _orderings(rows: Sequence[Row]) -> str | None:
     return f"Orderings changed on {len(turned)} of {routes} route{'s' if routes != 1 else ''}"
 
 
+def _what_if(rows: Sequence[Row]) -> Text | None:
+    """The change that raises citations most, else the one that saves most tokens."""
+    gaining = [row for row in rows if row["why"]]
+    if not gaining:
+        return (Span("Computed from the logs: no change that was tried gains anything"),)
+    cites = [row for row in gaining if row["why"] == "more citations"]
+    if cites:
+        best = max(cites, key=lambda row: float(row["citations_change"]))
+        gain = f"citations {numbers.change(best['citations_change'])} "
+        ends = f"({numbers.bounds(best['low'], best['high'], numbers.change)})"
+    else:
+        best = max(gaining, key=lambda row: int(row["tokens_saved"]))
+        gain, ends = f"{numbers.rounded(best['tokens_saved'])} tokens saved", ""
+    return (
+        Span(f"Computed from the logs: {best['change']} on "),
+        Span(best["route"], "name"),
+        Span(f", {gain}"),
+        Span(ends, "interval"),
+    )
+
+
+def _gaps(rows: Sequence[Row]) -> str | None:
+    """Of the evaluations as wholes, what their gates say."""
+    whole = [row for row in rows if row["prompt_bucket"] is None]
+    gates = Counter(row["gate"] or "without a gate" for row in whole)
+    said = (f"{gates[gate]} {gate}" for gate in _GATES if gates[gate])
+    return f"{numbers.counted(len(whole), 'evaluation')}: {', '.join(said)}"
+
+
+def _covered(rows: Sequence[Row]) -> str | None:
+    covered = sum(row["covered"] for row in rows)
+    return f"Evaluated as they answer: {covered} of {len(rows)}"
+
+
+_GATES = ("fail", "inconclusive", "pass", "without a gate")
 _FINDINGS: dict[str, Callable[[Sequence[Row]], str | Text | None]] = {
     "adjusted_effect": _effect,
     "orderings": _orderings,
@@ -148,6 +184,9 @@ _FINDINGS: dict[str, Callable[[Sequence[Row]], str | Text | None]] = {
     "near_copies": _near_copies,
     "spending": _spending,
     "wasted": _wasted,
+    "best_changes": _what_if,
+    "gaps": _gaps,
+    "coverage": _covered,
     "data_quality": _missing,
     "rejected_reasons": _rejected,
 }

@@ -42,6 +42,7 @@ _WRITERS: dict[str, Callable[[Any], str]] = {
     "count": numbers.count,
     "mean": numbers.mean,
     "fine": numbers.fine,
+    "points": numbers.points,
     "money": money,
     "day": numbers.day,
     "week": numbers.iso_week,

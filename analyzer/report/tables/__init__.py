@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from analyzer import swap
 from analyzer.report.prices import Prices
 from analyzer.report.tables.effects import effect_rows
+from analyzer.report.tables.evaluations import covered_rows, gap_rows, placed_rows
 from analyzer.report.tables.lengths import length_rows
 from analyzer.report.tables.orderings import ordering_rows
 from analyzer.report.tables.rejections import rejection_rows
@@ -41,6 +44,7 @@ def makers(
     effect: EffectSettings | None = None,
 ) -> Mapping[str, Make]:
     """What a panel may name as `made`; `weeks` are those that are drawn."""
+    evaluated = cache(lambda: swap.panel(con, week))
     return {
         "effects": lambda: effect_rows(con, week, effect),
         "orderings": lambda: ordering_rows(con, week),
@@ -55,6 +59,9 @@ def makers(
         "lengths": lambda: length_rows(con, week, weeks, ask("context_tokens", ("week", "weeks"))),
         "spending": lambda: spending_rows(con, week, prices),
         "what_if": lambda: what_if_rows(con, week, prices, effect),
+        "evaluated_places": lambda: placed_rows(evaluated()),
+        "gaps": lambda: gap_rows(evaluated()),
+        "coverage": lambda: covered_rows(con, week),
         "rejections": lambda: rejection_rows(ask("rejected_reasons", ())),
         "reaches": lambda: reach_table(found, week),
     }

@@ -1,16 +1,22 @@
-"""The changes most worth trying on each route, as what-if finds them in the logs of the week."""
+"""The changes most worth trying on each route, as what-if finds them in the logs of the week.
+
+A route that gains nothing has a row too, so that it is not taken for one that was forgotten.
+"""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from analyzer import names
+from analyzer.measures.rows import week_of
 from analyzer.report.prices import Prices
 from analyzer.report.tables.columns import column
 from analyzer.stats.settings import EffectSettings
+from analyzer.store import statement
 from analyzer.whatif import Counting, best_changes
 from analyzer.whatif.best import REQUESTS
 
@@ -20,9 +26,10 @@ if TYPE_CHECKING:
 SCHEMA = pa.schema(
     [
         column("route", pa.string(), "the route"),
-        column("change", pa.string(), "the change, everything else as logged"),
-        column("why", pa.string(), "what it gains: more citations, or fewer tokens"),
-        column("replayed", pa.int64(), "answers whose prompts were packed and ordered again"),
+        column("change", pa.string(), "the change, everything else as logged; none: see told"),
+        column("why", pa.string(), "what it gains: more citations, or fewer tokens; NULL: none"),
+        column("answers", pa.int64(), "answers of the week with something packed, as held"),
+        column("replayed", pa.int64(), "of them, those packed and ordered again"),
         column("citations_change", pa.float64(), "expected relative change; NULL: not told"),
         column("low", pa.float64(), "of its 95% interval"),
         column("high", pa.float64(), "of its 95% interval"),
@@ -40,16 +47,36 @@ SCHEMA = pa.schema(
 def what_if_rows(
     con: Connection, week: date, prices: Prices, effect: EffectSettings | None = None
 ) -> pa.Table:
-    """At most three changes a route, the best first."""
+    """At most three changes a route, the best first; none where no answer of the week is held."""
     counting = Counting(
         prices=prices.models,
         price=prices.input,
         requests=REQUESTS,
         effect=effect or EffectSettings(),
     )
-    found = best_changes(con, week, None, counting)
-    rows = [{**row, **_rounded(row), "told": _told(row)} for row in found.to_pylist()]
+    found = best_changes(con, week, None, counting).to_pylist()
+    rows = [{**row, **_rounded(row), "told": _told(row)} for row in found]
+    gaining = {row["route"] for row in rows}
+    rows += [_none(row) for row in _answered(con, week) if row["route"] not in gaining]
     return pa.Table.from_pylist(rows, SCHEMA)
+
+
+def _answered(con: Connection, week: date) -> list[dict[str, Any]]:
+    asked = asdict(week_of(week, None))
+    rows: list[dict[str, Any]] = (
+        con.sql(statement("whatif/answered"), params=asked).to_arrow_table().to_pylist()
+    )
+    return rows
+
+
+def _none(row: dict[str, Any]) -> dict[str, Any]:
+    """A route without a change, and why."""
+    if row["unranked"] == row["answers"]:
+        why = "no prompt can be packed again, as packed chunks lack a rank of one retrieval"
+    else:
+        why = "no change that was tried gains anything"
+    told = f"{names.shown(row['route'])}: {why}."
+    return {"route": row["route"], "change": "none", "answers": row["answers"], "told": told}
 
 
 def _rounded(row: dict[str, Any]) -> dict[str, float | None]:
