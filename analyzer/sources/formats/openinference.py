@@ -8,7 +8,7 @@ and tokens are on the innermost call.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from analyzer.sources import values
@@ -160,14 +160,13 @@ def _listed(attributes: dict[str, Any], prefix: str) -> list[dict[str, Any]]:
 
 
 def _plain(each: dict[str, Any]) -> dict[str, Any]:
-    return dict(_without_wrapper(each))
+    plain = {_bare(name): value for name, value in each.items() if value is not None}
+    for name in ("document", "message"):
+        if isinstance(inner := plain.get(name), dict):
+            plain |= inner
+    return plain
 
 
-def _without_wrapper(each: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    for name, value in each.items():
-        if not isinstance(name, str) or value is None:
-            continue
-        if name in ("document", "message") and isinstance(value, dict):
-            yield from value.items()
-        else:
-            yield name.removeprefix("document.").removeprefix("message."), value
+@lru_cache(1000)  # a file has few names, each thousands of times
+def _bare(name: object) -> str:
+    return str(name).removeprefix("document.").removeprefix("message.")

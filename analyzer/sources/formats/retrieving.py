@@ -72,6 +72,8 @@ class Retrieved:
 
 
 def _named(about: dict[str, Any], keys: Iterable[str]) -> str | None:
+    if about.keys().isdisjoint(keys):  # most metadata names neither, and this is asked of all
+        return None
     for key in keys:
         found = about.get(key)
         if isinstance(found, int) and not isinstance(found, bool):

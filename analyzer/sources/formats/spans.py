@@ -34,6 +34,7 @@ _LEFT_UNREAD = frozenset(
 _RESOURCES = ("resourceSpans", "resource_spans", "batches")
 _SCOPES = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans")
 _KINDS = {"SPAN_KIND_INTERNAL", "SPAN_KIND_CLIENT", "SPAN_KIND_SERVER"}
+_UNDER = len("attributes.")
 _FAILED = (2, "2", "ERROR", "STATUS_CODE_ERROR")
 
 
@@ -120,7 +121,7 @@ def _row(row: dict[str, Any]) -> Span | None:
     if trace is None:
         return None
     attributes = {
-        name.removeprefix("attributes."): value
+        name[_UNDER:]: value
         for name, value in row.items()
         if value is not None and name.startswith("attributes.")
     }
