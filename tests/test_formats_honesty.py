@@ -204,3 +204,62 @@ def test_of_a_line_only_the_trace_is_remembered(keys: Any) -> None:
     assert list(keys.within(line.encode())) == ["t"]
     alone = json.dumps({"id": "t", "trace_id": None, "name": "root"})
     assert list(keys.within(alone.encode())) == ["t"]
+
+
+class TestStreams:
+    """The text of an event stream, beside its request or alone in a file."""
+
+    def stream(self, *events: Json) -> str:
+        return "".join(f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in events)
+
+    def cohere(self) -> str:
+        def event(kind: str, **message: Any) -> Json:
+            return {"type": kind, "index": 0, "delta": {"message": message}}
+
+        source = {"type": "document", "id": "b", "document": {"id": "b", "text": "Wax it."}}
+        usage = {"billed_units": {"input_tokens": 3}, "tokens": {"input_tokens": 700}}
+        return self.stream(
+            {"type": "message-start", "id": "r", "delta": {"message": {"role": "assistant"}}},
+            event("content-start", content={"type": "text", "text": ""}),
+            event("content-delta", content={"text": "So "}),
+            event("citation-start", citations={"start": 0, "end": 2, "sources": [source]}),
+            event("content-delta", content={"text": "it is."}),
+            {"type": "message-end", "delta": {"finish_reason": "COMPLETE", "usage": usage}},
+        )
+
+    def test_cohere_with_its_request(self, tmp_path: Path) -> None:
+        documents = [{"id": "a", "data": "Oil it."}, {"id": "b", "data": "Wax it."}]
+        call = {"request": {"documents": documents, "model": "m"}, "response": self.cohere()}
+        [found] = records(logged(tmp_path, call))
+        assert (found["request_id"], found["answer"], found["prompt_tokens"]) == (
+            "r",
+            "So it is.",
+            700,
+        )
+        assert (found["citations"], [c["position"] for c in found["chunks"]]) == (["b"], [1, 2])
+
+    def test_cohere_alone(self, tmp_path: Path) -> None:
+        (tmp_path / "stream.txt").write_text(self.cohere())
+        [found] = records(tmp_path / "stream.txt")
+        assert format_of(tmp_path / "stream.txt") == "cohere"
+        assert ([c["chunk_id"] for c in found["chunks"]], found["exposure"]) == (
+            ["b"],
+            "cited_only",
+        )
+
+    def test_the_last_event_of_openai_holds_everything(self, tmp_path: Path) -> None:
+        results = [{"file_id": "f", "filename": "f.md", "score": 0.9, "text": "Wax it."}]
+        cited = [{"type": "file_citation", "index": 3, "file_id": "f", "filename": "f.md"}]
+        output = [
+            {"type": "file_search_call", "id": "s", "results": results},
+            {"type": "message", "content": [{"text": "So.", "annotations": cited}]},
+        ]
+        response = {"id": "r", "object": "response", "created_at": 1_794_000_000, "output": output}
+        started = {"type": "response.created", "response": {"id": "r", "output": []}}
+        (tmp_path / "s.txt").write_text(
+            self.stream(started, {"type": "response.completed", "response": response})
+        )
+        [found] = records(tmp_path / "s.txt")
+        assert format_of(tmp_path / "s.txt") == "openai"
+        assert found["citations"] == [found["chunks"][0]["chunk_id"]]
+        assert (found["request_id"], found["answer"]) == ("r", "So.")

@@ -6,15 +6,12 @@ all turns and tool results; blocks are half-open. The response alone tells only 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
 from analyzer.sources import values
 from analyzer.sources.documents import Input
-from analyzer.sources.formats.exchanges import Exchange, exchange
+from analyzer.sources.formats.exchanges import Exchange, calls
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.sources_cited import Sources, cited_only, unasked
 from analyzer.sources.records import Record
@@ -37,32 +34,15 @@ def read_messages(documents: Input, notes: Notes) -> Iterator[Record]:
         if document.flaw:
             yield Record(document.number, {}, document.flaw)
             continue
-        for call in _calls(document.value):
+        for call in calls(document.value, _messages):
             fields = _fields(call, notes)
             if fields is not None:
                 yield Record(document.number, fields, None, _CAME)
 
 
-def _calls(value: Any) -> Iterator[Exchange]:
-    if isinstance(value, str):
-        yield from (Exchange({}, message, {}) for message in messages_in(value))
-        return
-    call = exchange(value)
-    if isinstance(call.response, str):
-        for message in messages_in(call.response):
-            yield call._replace(response=message)
-    else:
-        yield call
-
-
-def messages_in(stream: str) -> Iterator[dict[str, Any]]:
-    """The messages that the events of a stream build up."""
+def _messages(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     message: dict[str, Any] | None = None
-    for line in re.findall(r"^data: *(\{.*)$", stream, re.MULTILINE):
-        try:
-            event = values.obj(msgspec.json.decode(line))
-        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-            continue
+    for event in events:
         if event.get("type") == "message_start":
             if message:
                 yield message

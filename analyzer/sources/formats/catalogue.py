@@ -120,7 +120,7 @@ FORMATS = (
     Known(
         "cohere",
         "Cohere Chat v2",
-        "JSON of request and response, JSON lines",
+        "JSON of request and response, JSON lines, event streams",
         "position (order in the request), chunk id, cited, text, prompt tokens",
         "rank, time; without the request everything that was not cited",
         signs.cohere,
@@ -159,7 +159,7 @@ FORMATS = (
     Known(
         "openai",
         "OpenAI Responses with file search",
-        "JSON of request and response",
+        "JSON of request and response, event streams",
         "rank (derived), score, text, time; cited files",
         "which chunk of a file was cited, what the prompt held: no cited rate, no position measure",
         signs.openai,

@@ -12,7 +12,7 @@ from typing import Any
 from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import NO_SOURCES
-from analyzer.sources.formats.exchanges import Exchange, exchange
+from analyzer.sources.formats.exchanges import Exchange, calls
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.sources_cited import unasked
 from analyzer.sources.identity import distinct, named_after
@@ -36,9 +36,29 @@ def read_chats(documents: Input, notes: Notes) -> Iterator[Record]:
         if document.flaw:
             yield Record(document.number, {}, document.flaw)
             continue
-        fields = _fields(exchange(document.value), notes)
-        if fields is not None:
-            yield Record(document.number, fields, None, _CAME)
+        for call in calls(document.value, _messages):
+            fields = _fields(call, notes)
+            if fields is not None:
+                yield Record(document.number, fields, None, _CAME)
+
+
+def _messages(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Citations may come after the text or between its pieces."""
+    response: dict[str, Any] | None = None
+    for event in events:
+        delta = values.obj(event.get("delta"))
+        message = values.obj(delta.get("message"))
+        if event.get("type") == "message-start":
+            if response:
+                yield response
+            response = {"id": event.get("id"), "message": {"content": [], "citations": []}}
+        elif response is not None:
+            said, cited = values.obj(message.get("content")), values.obj(message.get("citations"))
+            response["message"]["content"] += [said] if said else []
+            response["message"]["citations"] += [cited] if cited else []
+            response["usage"] = delta.get("usage") or response.get("usage")
+    if response:
+        yield response
 
 
 def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:

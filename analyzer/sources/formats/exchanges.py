@@ -6,7 +6,11 @@ or a route: the wrapper may. Recordings of method, address, request and response
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
+
+import msgspec
 
 from analyzer.sources import values
 
@@ -54,6 +58,26 @@ def exchange(value: Any) -> Exchange:
     if alone or any(held.get(name) is not None for name in _WRAPPED):
         return Exchange({}, _body(response), held)
     return Exchange({}, value, {})
+
+
+def calls(
+    value: Any, messages: Callable[[Iterator[dict[str, Any]]], Iterator[dict[str, Any]]]
+) -> Iterator[Exchange]:
+    """The calls of a document: one, or those whose `messages` the events of a stream build up."""
+    call = exchange(value)
+    if not isinstance(call.response, str):
+        yield call
+        return
+    for message in messages(_events(call.response)):
+        yield call._replace(response=message)
+
+
+def _events(stream: str) -> Iterator[dict[str, Any]]:
+    for line in re.findall(r"^data: *(\{.*)$", stream, re.MULTILINE):
+        try:
+            yield values.obj(msgspec.json.decode(line))
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+            continue
 
 
 def _body(response: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import NO_SOURCES
-from analyzer.sources.formats.exchanges import exchange
+from analyzer.sources.formats.exchanges import calls
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.identity import distinct, named_after
 from analyzer.sources.records import Record
@@ -36,14 +36,20 @@ def read_responses(documents: Input, notes: Notes) -> Iterator[Record]:
         if document.flaw:
             yield Record(document.number, {}, document.flaw)
             continue
-        call = exchange(document.value)
-        response = values.obj(call.response)
-        fields = _fields(response, notes)
-        if fields is None:
-            notes.left[NO_SOURCES] += 1
-            continue
-        about = {name: held for name, held in call.fields().items() if held is not None}
-        yield Record(document.number, {**fields, **about}, None, _CAME)
+        for call in calls(document.value, _whole):
+            fields = _fields(values.obj(call.response), notes)
+            if fields is None:
+                notes.left[NO_SOURCES] += 1
+                continue
+            about = {name: held for name, held in call.fields().items() if held is not None}
+            yield Record(document.number, {**fields, **about}, None, _CAME)
+
+
+def _whole(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The last event of a stream holds all of the response."""
+    for event in events:
+        if event.get("type") in ("response.completed", "response.incomplete"):
+            yield values.obj(event.get("response"))
 
 
 def _fields(response: dict[str, Any], notes: Notes) -> dict[str, Any] | None:

@@ -93,8 +93,6 @@ def langfuse(value: Any) -> bool:
 
 def anthropic(value: Any) -> bool:
     """A message, with or without its request; or the events of one."""
-    if isinstance(value, str):
-        return "message_start" in value
     response = exchange(value).response
     if isinstance(response, str):
         return "message_start" in response
@@ -104,7 +102,10 @@ def anthropic(value: Any) -> bool:
 
 def cohere(value: Any) -> bool:
     """A chat or a rerank call."""
-    held = values.obj(exchange(value).response)
+    response = exchange(value).response
+    if isinstance(response, str):
+        return '"message-start"' in response
+    held = values.obj(response)
     message = values.obj(held.get("message"))
     ranked = values.objects(held.get("results"))
     chat = bool(message) and "finish_reason" in held and "choices" not in held
@@ -143,7 +144,10 @@ def gemini(value: Any) -> bool:
 
 def openai(value: Any) -> bool:
     """A response of the Responses API."""
-    held = values.obj(exchange(value).response)
+    response = exchange(value).response
+    if isinstance(response, str):
+        return '"response.completed"' in response
+    held = values.obj(response)
     return held.get("object") == "response" and isinstance(held.get("output"), list)
 
 
