@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from analyzer.ingest import Batch
     from analyzer.report import Report
+    from analyzer.report.prices import Prices
 
 __all__ = ["Store", "open"]
 __version__ = "0.1.0"
@@ -71,19 +73,35 @@ class Store:
         assert isinstance(answer, polars.DataFrame)
         return answer
 
-    def report(self, week: str | date, *outputs: str | Path) -> Report:
+    def report(
+        self, week: str | date, *outputs: str | Path, prices: Prices | None = None
+    ) -> Report:
         """The weekly report, written to each output as its ending says: .html, .md, .json or .pdf.
 
-        `week` is 2026-W47 or its Monday. Raises `NothingThere` where it has no requests.
+        `week` is 2026-W47 or its Monday. `prices`, as `analyzer.report.Given(2.5)` or by model,
+        are of a million prompt tokens. Where they are left out they are those in force, as the
+        thresholds are: of `CITELOG_...` variables and of the citelog.toml that CITELOG_CONFIG
+        names or that lies here. Raises `NothingThere` where the week has no requests.
         """
-        from analyzer import report, store, watch
+        from analyzer import config, report, store, watch
         from analyzer.parameters import week_named
         from analyzer.report import forms
 
         monday = week_named(week) if isinstance(week, str) else week
+        held = config.load(config.file_in_force(os.environ), os.environ)
         with store.reader(self.path) as con:
-            judging = report.Judging(watch.said(con, self.path), datetime.now(UTC).date())
-            made = report.build(con, week=monday, version=__version__, judging=judging)
+            made = report.build(
+                con,
+                week=monday,
+                version=__version__,
+                judging=report.Judging(
+                    watch.said(con, self.path),
+                    datetime.now(UTC).date(),
+                    held.drift_settings,
+                    held.effect_settings,
+                ),
+                prices=held.prices if prices is None else prices,
+            )
         for output in outputs:
             forms.write(made, Path(output))
         return made

@@ -35,7 +35,7 @@ max_rejected = "much"
 facts_weeks = 13
 
 [report]
-forms = ["html", "pdf"]
+forms = ["html", "docx"]
 """
 
 
@@ -225,8 +225,8 @@ class TestComplaints:
             f"{file}:11: the file has no setting retenton",
             "the nearest is [retention]",
             f'{file}:9: inputs.max_rejected is "much", but a number from 0 to 1 is needed',
-            f'{file}:15: report.forms is ["html", "pdf"], but a list of "html", "json", "md" '
-            "is needed",
+            f'{file}:15: report.forms is ["html", "docx"], but a list of "html", "json", "md", '
+            '"pdf" is needed',
         ]
 
     @pytest.mark.parametrize(

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 import report_traffic as traffic
 
-from analyzer import report
+from analyzer import config, report
+from analyzer.cli import main
 from analyzer.errors import CitelogError
+from analyzer.nightly import reports
 from analyzer.report import forms, pdf
 from analyzer.report.model import Report
 from analyzer.store import reader
@@ -93,3 +95,28 @@ def test_without_the_package_there_is_one_sentence(
     monkeypatch.setattr(builtins, "__import__", gone)
     with pytest.raises(CitelogError, match=r"^a PDF needs the typst package, .* 'citelog\[pdf\]'"):
         pdf.render(made)
+
+
+PAPER = ["report.folder=reports", 'report.forms=["pdf"]']
+
+
+def test_a_night_makes_the_report_on_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with reader(traffic.bare_store(tmp_path)) as con:
+        [made] = reports.make(con, config.load(given=PAPER), WEEK, report.Judging(), "1.2.3")
+    assert made.files == (Path("reports/2026-W47.pdf"),)
+    assert made.files[0].read_bytes().startswith(b"%PDF-1.")
+
+
+def test_a_night_that_cannot_make_it_says_so_before_it_loads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(reports, "find_spec", lambda _: None)
+    monkeypatch.chdir(tmp_path)
+    pairs = [word for pair in PAPER for word in ("--set", pair)]
+    assert main.run(["nightly", "--store", "s.duckdb", "--input", "logs", *pairs]) == 1
+    assert capsys.readouterr().err == (
+        "report.forms: a PDF needs the typst package, which is not there; pip install "
+        "'citelog[pdf]' brings it, or leave \"pdf\" out\n"
+    )
+    assert not Path("s.duckdb").exists()

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+import analyzer
 from analyzer import charts, report
 from analyzer.cli import main
 from analyzer.report import html, markdown
@@ -225,3 +226,21 @@ def test_the_command_takes_prices_from_the_environment(
     told = next(panel for panel in panels if panel["name"] == "spending")
     assert told["sentences"] == ["Prices of a million prompt tokens: 2,000,000."]
     assert {row["route"]: row["cost"] for row in told["rows"]} == {"a": 4000, "b": 1000, "free": 2}
+
+
+def test_python_takes_prices_and_else_those_in_force(
+    store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def sentence(**given: Any) -> str:
+        made = analyzer.open(store).report(WEEK, **given)
+        [said] = next(panel for panel in made.panels if panel.name == "spending").sentences
+        return said
+
+    assert sentence().startswith("No price is set")
+    Path("citelog.toml").write_text("[prices]\ninput = 3.5\n")
+    assert sentence() == "Prices of a million prompt tokens: 3.5."
+    assert sentence(prices=Given(4)) == "Prices of a million prompt tokens: 4."
+    monkeypatch.setenv("CITELOG_PRICES_INPUT", "5")
+    assert sentence() == "Prices of a million prompt tokens: 5."

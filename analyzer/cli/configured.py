@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from analyzer.config import Config
 
 DEFAULT_FILE = Path("citelog.toml")
-VARIABLE = "CITELOG_CONFIG"
 
 _in_force: list[Config] = []
 _pairs: list[str] = []
@@ -26,10 +25,9 @@ _pairs: list[str] = []
 
 def file_in_force() -> Path | None:
     """The file that is named by the environment or lies here; None where there is none."""
-    named = os.environ.get(VARIABLE)
-    if named:
-        return Path(named)
-    return DEFAULT_FILE if DEFAULT_FILE.exists() else None
+    from analyzer import config
+
+    return config.file_in_force(os.environ)
 
 
 def settings() -> Config:

@@ -166,10 +166,11 @@ def _run(
     dry_run: bool,
     again: bool,
 ) -> Done:
-    from analyzer.nightly import Plan, rehearse, run
+    from analyzer.nightly import Plan, rehearse, reports, run
 
     if not config.inputs.paths:
         raise UsageError("no inputs are named; set inputs.paths in citelog.toml, or give --input")
+    reports.check(config)
     with progress.shown() as advanced:
         plan = Plan(
             config=config,

@@ -5,7 +5,7 @@ instead and the nearest right name.
 """
 
 from analyzer.config.layers import strangers
-from analyzer.config.reading import DEFAULT_FILE, load
+from analyzer.config.reading import DEFAULT_FILE, file_in_force, load
 from analyzer.config.settings import Config, Prices, Volume, Webhook
 from analyzer.config.template import template
 
@@ -15,6 +15,7 @@ __all__ = [
     "Prices",
     "Volume",
     "Webhook",
+    "file_in_force",
     "load",
     "strangers",
     "template",

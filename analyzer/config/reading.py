@@ -31,9 +31,18 @@ from analyzer.config.settings import Config
 from analyzer.errors import UsageError
 
 DEFAULT_FILE = Path("citelog.toml")
+VARIABLE = "CITELOG_CONFIG"
 
 # These are a file where they end so, and else the name of something that is known.
 _FILES: dict[Name, str] = {("", "tokenizer"): ".json", ("inputs", "mapping"): ".toml"}
+
+
+def file_in_force(environment: Mapping[str, str]) -> Path | None:
+    """The file that the environment names, or `citelog.toml` here; None where there is none."""
+    named = environment.get(VARIABLE)
+    if named:
+        return Path(named)
+    return DEFAULT_FILE if DEFAULT_FILE.exists() else None
 
 
 def load(

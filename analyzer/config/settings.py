@@ -99,7 +99,10 @@ class Report(Section, frozen=True):
     ] = None
     forms: Annotated[
         tuple[Form, ...],
-        says('Of "html", "json", "md".', title='a list of "html", "json", "md"'),
+        says(
+            'Of "html", "json", "md", "pdf"; "pdf" needs the pdf extra of citelog.',
+            title='a list of "html", "json", "md", "pdf"',
+        ),
     ] = ("html", "json")
     weeks: Annotated[
         int,

@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,15 @@ class Made:
     week: date
     again: bool
     files: tuple[Path, ...]
+
+
+def check(config: Config) -> None:
+    """Raises `CitelogError` where a report is wanted in a form that cannot be made here."""
+    if config.report.folder and "pdf" in config.report.forms and find_spec("typst") is None:
+        raise CitelogError(
+            "report.forms: a PDF needs the typst package, which is not there; pip install "
+            "'citelog[pdf]' brings it, or leave \"pdf\" out"
+        )
 
 
 def due(con: Connection, folder: Path, newest: date | None) -> dict[date, bool]:

@@ -6,6 +6,7 @@
 
 from analyzer.report.changes import Judging
 from analyzer.report.model import Report
+from analyzer.report.prices import Given
 from analyzer.report.weekly import build
 
-__all__ = ["Judging", "Report", "build"]
+__all__ = ["Given", "Judging", "Report", "build"]
