@@ -84,6 +84,16 @@ class TestCitationsThatNobodyAskedFor:
         assert ("citations" in marked, marked["answer"]) == (False, "So [1].")
 
 
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock", "cohere"])
+def test_a_call_that_asks_for_a_tool_is_no_answer(provider: str, tmp_path: Path) -> None:
+    call = TestCitationsThatNobodyAskedFor().call(provider, "Let me look.", asked=True)
+    ends = {"stop_reason": "tool_use", "stopReason": "tool_use", "finish_reason": "TOOL_CALL"}
+    call["response"] |= ends
+    log = logged(tmp_path, call)
+    assert records(log) == []
+    assert "calls that end by asking for a tool" in told(log)
+
+
 def test_grounded_answers_that_rest_on_no_chunk_are_no_calls_without_sources(
     tmp_path: Path,
 ) -> None:
@@ -121,6 +131,21 @@ class TestTraces:
         root = span("CHAIN", "r", None, **{"output.value": output})
         [found] = records(logged(tmp_path, root, retriever("r", {"id": "a", "content": TEXT})))
         assert found["answer"] == "So."
+
+    def test_a_call_that_checks_the_answer_is_not_the_answer(self, tmp_path: Path) -> None:
+        def model(own: str, start: str, prompt: str, said: str) -> Json:
+            named = {"input": prompt, "output": said}
+            messages = {f"llm.{n}_messages.0.message.content": v for n, v in named.items()}
+            held = span("LLM", own, "r", **messages, **{"llm.model_name": own})
+            return held | {"start_time": f"2026-11-11T10:00:{start}Z"}
+
+        root = span("CHAIN", "r", None, **{"output.value": "So [1]."})
+        found = retriever("r", {"id": "a", "content": TEXT}, {"id": "b", "content": "Wax it well."})
+        answers = model("m", "01", f"[1] Wax it well.\n[2] {TEXT}", "So [1].")
+        checks = model("judge", "02", f"{TEXT}\nWax it well.\nIs 'So [1].' right?", "yes")
+        [record] = records(logged(tmp_path, root, found, answers, checks))
+        assert (record["answer"], record["model"]) == ("So [1].", "m")
+        assert [c["position"] for c in record["chunks"]] == [2, 1]
 
     def test_what_a_lone_retriever_puts_out_is_no_answer(self, tmp_path: Path) -> None:
         [found] = records(logged(tmp_path, retriever(None, {"id": "a", "content": TEXT})))

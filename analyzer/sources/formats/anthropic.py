@@ -17,6 +17,7 @@ from analyzer.sources.formats.sources_cited import Sources, cited_only, unasked
 from analyzer.sources.records import Record
 
 NO_SOURCES = "calls without sources"
+FOR_A_TOOL = "calls that end by asking for a tool, which the answer comes after"
 _CAME = {
     "request_id": "id of the message",
     "model": "model of the message",
@@ -70,6 +71,9 @@ def _apply(event: dict[str, Any], message: dict[str, Any]) -> None:
 
 def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
     message = values.obj(call.response)
+    if message.get("stop_reason") == "tool_use":
+        notes.left[FOR_A_TOOL] += 1
+        return None
     about = _about(call, message)
     if about is None:
         notes.left[NO_SOURCES] += 1

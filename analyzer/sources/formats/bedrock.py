@@ -12,7 +12,7 @@ from typing import Any
 
 from analyzer.sources import values
 from analyzer.sources.documents import Input
-from analyzer.sources.formats.anthropic import NO_SOURCES
+from analyzer.sources.formats.anthropic import FOR_A_TOOL, NO_SOURCES
 from analyzer.sources.formats.exchanges import Exchange, exchange
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.retrieving import Retrieved, Told, request_of
@@ -36,6 +36,9 @@ def read_calls(documents: Input, notes: Notes) -> Iterator[Record]:
             yield Record(document.number, {}, document.flaw)
             continue
         call = exchange(document.value)
+        if values.obj(call.response).get("stopReason") == "tool_use":
+            notes.left[FOR_A_TOOL] += 1
+            continue
         found = _generated(call) or _retrieved(call) or _conversed(call)
         if found is None:
             notes.left[NO_SOURCES] += 1

@@ -11,7 +11,7 @@ from typing import Any
 
 from analyzer.sources import values
 from analyzer.sources.documents import Input
-from analyzer.sources.formats.anthropic import NO_SOURCES
+from analyzer.sources.formats.anthropic import FOR_A_TOOL, NO_SOURCES
 from analyzer.sources.formats.exchanges import Exchange, calls
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.sources_cited import unasked
@@ -56,7 +56,8 @@ def _messages(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             said, cited = values.obj(message.get("content")), values.obj(message.get("citations"))
             response["message"]["content"] += [said] if said else []
             response["message"]["citations"] += [cited] if cited else []
-            response["usage"] = delta.get("usage") or response.get("usage")
+            for name in ("usage", "finish_reason"):
+                response[name] = delta.get(name) or response.get(name)
     if response:
         yield response
 
@@ -66,6 +67,9 @@ def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
     message = values.obj(response.get("message"))
     if "results" in response and not message:
         notes.left[RERANKS] += 1
+        return None
+    if response.get("finish_reason") == "TOOL_CALL":
+        notes.left[FOR_A_TOOL] += 1
         return None
     sources = _sources(call, message)
     if sources is None:

@@ -141,17 +141,11 @@ def request_of(told: Told) -> dict[str, Any]:
 
 
 def _answering(told: Told, texts: list[str | None]) -> tuple[Call, Places | None]:
-    """The last call whose prompt holds what was retrieved: later ones name or check the answer.
+    """The call that answered, and where the texts stand in its prompt.
 
     What that call does not tell, as an outer one that wraps it, is taken from the last that does.
     """
-    stood = None
-    chosen = None
-    for call in reversed(told.calls):
-        stood = places(texts, call.prompt) if call.prompt else None
-        if stood:
-            chosen = call
-            break
+    chosen, stood = _chosen(told, texts)
     every = [call for call in (chosen, *reversed(told.calls)) if call]
     fields: dict[str, Any] = {}
     for call in every:
@@ -160,6 +154,23 @@ def _answering(told: Told, texts: list[str | None]) -> tuple[Call, Places | None
     answer = next((call.answer for call in every if call.answer), None)
     prompt = next((call.prompt for call in every if call.prompt), None)
     return Call(prompt, answer, fields), stood
+
+
+def _chosen(told: Told, texts: list[str | None]) -> tuple[Call | None, Places | None]:
+    """The last call whose prompt holds what was retrieved: later ones name or check the answer.
+
+    One that checks may be given the texts once more; it says something else than the trace did.
+    """
+    final = told.answer or told.otherwise
+    last: tuple[Call | None, Places | None] = (None, None)
+    for call in reversed(told.calls):
+        stood = places(texts, call.prompt) if call.prompt else None
+        if stood is None:
+            continue
+        if final is None or (call.answer and call.answer.strip() in final):
+            return call, stood
+        last = last if last[0] else (call, stood)
+    return last
 
 
 def _assume(chunks: list[dict[str, Any]]) -> None:
