@@ -48,6 +48,21 @@ def test_explain_says_where_each_field_came_from_and_loads_nothing(
     assert not (tmp_path / "citations.duckdb").exists()
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("alce.json", "azure.json", "bedrock.json", "gemini.json", "openai.json"),
+        *("anthropic.jsonl", "cohere.jsonl", "langchain.jsonl", "llamaindex.jsonl"),
+        *("langfuse_observations.jsonl", "langsmith_runs.jsonl", "trec_rag.jsonl"),
+        *("openinference.otlp.jsonl", "otel_genai.otlp.jsonl", "traceloop.otlp.jsonl"),
+    ],
+)
+def test_explain_names_a_place_for_every_field(samples: Path, name: str, capsys: Captured) -> None:
+    assert main.run(["ingest", "--explain", str(samples / name)]) == 0
+    _, *fields = capsys.readouterr().out.splitlines()
+    assert [line for line in fields if line.endswith(" reader")] == []
+
+
 def test_explain_of_a_mapping_tells_its_paths(samples: Path, capsys: Captured) -> None:
     assert main.run(["ingest", "--explain", str(samples / "llamaindex.jsonl")]) == 0
     said = capsys.readouterr().out

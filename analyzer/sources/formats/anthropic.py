@@ -11,7 +11,7 @@ from typing import Any
 
 from analyzer.sources import values
 from analyzer.sources.documents import Input
-from analyzer.sources.formats.exchanges import Exchange, calls
+from analyzer.sources.formats.exchanges import CAME, Exchange, calls
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.sources_cited import Sources, cited_only, unasked
 from analyzer.sources.records import Record
@@ -19,12 +19,12 @@ from analyzer.sources.records import Record
 NO_SOURCES = "calls without sources"
 FOR_A_TOOL = "calls that end by asking for a tool, which the answer comes after"
 _CAME = {
+    **CAME,
     "request_id": "id of the message",
     "model": "model of the message",
     "chunks": "documents and search results of the request, a chunk for each of their blocks",
     "chunks[].position": "order in the request (derived)",
     "chunks[].chunk_id": "title or source, and hash of the text",
-    "chunks[].cited": "citations of the message",
     "prompt_tokens": "usage: input_tokens and what was read from or written to the cache",
 }
 

@@ -14,7 +14,7 @@ from typing import Any
 from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import NO_SOURCES
-from analyzer.sources.formats.exchanges import exchange
+from analyzer.sources.formats.exchanges import CAME, exchange
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.identity import distinct, named_after
 from analyzer.sources.records import Record
@@ -22,8 +22,13 @@ from analyzer.sources.records import Record
 _MARKER = re.compile(r"\[doc(\d{1,3})\]")
 _IDS = ("id", "apim-request-id")
 _CAME = {
+    **CAME,
     "request_id": "id of the completion",
     "requested_at": "created of the completion",
+    "model": "model of the completion",
+    "prompt_tokens": "usage of the completion",
+    "chunks[].score": "original_search_score",
+    "chunks[].rerank_score": "rerank_score",
     "chunks": "citations of the context, then the other documents that were retrieved",
     "chunks[].position": "place among the citations, which [docN] names",
     "chunks[].rank": "order of all_retrieved_documents, where it was asked for",

@@ -13,7 +13,7 @@ from typing import Any
 from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import FOR_A_TOOL, NO_SOURCES
-from analyzer.sources.formats.exchanges import Exchange, exchange
+from analyzer.sources.formats.exchanges import CAME, Exchange, exchange
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.retrieving import Retrieved, Told, request_of
 from analyzer.sources.formats.sources_cited import Sources, cited_named, unasked
@@ -22,8 +22,14 @@ from analyzer.sources.records import Record
 
 _KB = "x-amz-bedrock-kb-"
 _CAME = {
+    **CAME,
+    "model": "modelId of the request, else the address in the wrapper",
+    "prompt_tokens": "usage of the response",
     "request_id": "request id of the wrapper, else a hash of the call",
     "chunks": "distinct references of the citations, or documents of the request, or results",
+    "chunks[].position": "order in the request; of Retrieve the rank (assumed: it has no prompt)",
+    "chunks[].rank": "order of the results of Retrieve",
+    "chunks[].score": "score of Retrieve",
     "chunks[].chunk_id": "chunk id of the metadata, else document and hash of the text",
     "chunks[].doc_id": "address of the source",
 }

@@ -12,7 +12,7 @@ from typing import Any
 from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import FOR_A_TOOL, NO_SOURCES
-from analyzer.sources.formats.exchanges import Exchange, calls
+from analyzer.sources.formats.exchanges import CAME, Exchange, calls
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.sources_cited import unasked
 from analyzer.sources.identity import distinct, named_after
@@ -20,12 +20,13 @@ from analyzer.sources.records import Record
 
 RERANKS = "rerank calls, which have no answer"
 _CAME = {
+    **CAME,
     "request_id": "id of the response",
     "model": "model of the request",
     "chunks": "documents of the request, then those of tool results",
     "chunks[].position": "order in the request (derived)",
     "chunks[].chunk_id": "id of the document, doc:0 and on where it has none",
-    "chunks[].cited": "sources of the citations, by id",
+    "citations": "sources of the citations, by id",
     "prompt_tokens": "usage.tokens, which hold what billed_units leave out",
 }
 

@@ -21,6 +21,19 @@ _OF_A_BODY = {"id", "candidates"}
 _TIMES = ("requested_at", "timestamp", "created_at", "time", "ts", "at", "date")
 _UNITS = ("unit_id", "session_id", "user_id", "user", "tenant")
 
+# Where the fields that all calls have alike came from.
+CAME = {
+    **dict.fromkeys(("route", "release", "index_version"), "the wrapper of the call"),
+    "requested_at": f"the first of {', '.join(_TIMES)} in the wrapper of the call",
+    "unit_id": f"the first of {', '.join(_UNITS)} in the wrapper of the call",
+    "answer": "text of the response",
+    "answer_tokens": "usage of the response",
+    "exposure": "what a response of this kind lists",
+    "chunks[].doc_id": "title or address of the source",
+    "chunks[].text": "text of the source",
+    **dict.fromkeys(("chunks[].cited", "citations"), "citations of the response"),
+}
+
 
 class Exchange(NamedTuple):
     """One call: both bodies (the response may be the text of a stream), and the wrapper."""

@@ -14,13 +14,16 @@ from typing import Any
 from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import NO_SOURCES
-from analyzer.sources.formats.exchanges import Exchange, exchange
+from analyzer.sources.formats.exchanges import CAME, Exchange, exchange
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.sources_cited import cited_only
 from analyzer.sources.hashing import content_name
 from analyzer.sources.records import Record
 
 _CAME = {
+    **CAME,
+    "requested_at": f"{CAME['requested_at']}, else createTime",
+    "model": "modelVersion",
     "request_id": "responseId, else a hash of the call",
     "chunks": "grounding chunks that a grounding support points to, each text of a source once",
     "chunks[].chunk_id": "document and hash of the text",

@@ -18,6 +18,7 @@ _UNNAMED = ("unknown", "")
 _CAME = {
     "route": "traceloop.workflow.name or gen_ai.workflow.name, else the name of the root span",
     "unit_id": "gen_ai.conversation.id, or the session of the association properties",
+    "model": "gen_ai.response.model, else gen_ai.request.model, of the same span as prompt_tokens",
     "prompt_tokens": "gen_ai.usage of the model span whose prompt holds the documents",
     "chunks[].rank": "order of the documents that the retrieval gave",
     "chunks[].chunk_id": "id of the document, else metadata, else document and text hash",

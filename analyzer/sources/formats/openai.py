@@ -14,15 +14,19 @@ from typing import Any
 from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import NO_SOURCES
-from analyzer.sources.formats.exchanges import calls
+from analyzer.sources.formats.exchanges import CAME, calls
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.identity import distinct, named_after
 from analyzer.sources.records import Record
 
 BY_FILE = "citations by file only, where a file has several results"
 _CAME = {
+    **CAME,
     "request_id": "id of the response",
     "requested_at": "created_at of the response",
+    "model": "model of the response",
+    "prompt_tokens": "usage of the response",
+    "chunks[].rerank_score": "score of the result",
     "chunks": "results of the file searches; without them (include was not asked) the cited files",
     "chunks[].rank": "order of the results (derived)",
     "chunks[].chunk_id": "file and hash of the text",

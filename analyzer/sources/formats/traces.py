@@ -63,6 +63,8 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
         "request_id": "trace id",
         "revision": "number of spans of the trace",
         "requested_at": "start of the root span",
+        "release": "service.version of the resource",
+        "outcome": "status of the root span, where nothing answered",
         "answer": "output of the model span whose prompt holds the documents, else the root's",
     }
     return Record(group.number, request_of(told), None, told.came)

@@ -18,6 +18,11 @@ from analyzer.sources.records import Record
 
 _CAME = {
     "request_id": "run and topic",
+    "route": "run",
+    "answer": "the sentences",
+    "exposure": "references are pruned to what was used",
+    "chunks[].chunk_id": "the name of the reference",
+    "chunks[].position": "place in references (derived), which is no place in the prompt",
     "chunks": "references, the passages that the answer used (pruned)",
     "chunks[].marker": "index into references, from 0",
     "chunks[].doc_id": "the name of the reference up to #",

@@ -151,7 +151,13 @@ class _Applying:
     def _described(self) -> dict[str, str]:
         rules = {**self._mapping.request}
         rules |= {f"chunks[].{name}": each for name, each in self._mapping.chunk.items()}
-        return {name: _said(each) for name, each in rules.items()}
+        listed = self._mapping.chunks.from_
+        return {
+            "chunks": _said(listed) if listed else "the passages of the prompt",
+            "chunks[].marker": f"position, counted from {self._mapping.markers.base}",
+            "citations": f"what {self._mapping.markers.pattern} finds in the answer",
+            **{name: _said(each) for name, each in rules.items()},
+        }
 
 
 def _take(name: str, each: Rule, where: str) -> Take:
