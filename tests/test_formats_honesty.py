@@ -147,6 +147,23 @@ class TestTraces:
         assert (record["answer"], record["model"]) == ("So [1].", "m")
         assert [c["position"] for c in record["chunks"]] == [2, 1]
 
+    @pytest.mark.parametrize("answer", ["[1]", '{"summary": "So [1]."}', "[1, 2]", "[1] says so."])
+    def test_an_answer_that_looks_like_json_is_one_all_the_same(
+        self, answer: str, tmp_path: Path
+    ) -> None:
+        root = span("CHAIN", "r", None, **{"output.value": answer})
+        [found] = records(logged(tmp_path, root, retriever("r", {"id": "a", "content": TEXT})))
+        assert found["answer"] == answer
+        runs = [
+            {"run_type": "retriever", "outputs": {"documents": [{"page_content": TEXT}]}},
+            {"run_type": "llm", "outputs": {"generations": [[{"text": answer}]]}},
+        ]
+        log = logged(
+            tmp_path, *({"id": str(at), "trace_id": "0", **r} for at, r in enumerate(runs))
+        )
+        [found] = records(log)
+        assert found["answer"] == answer
+
     def test_what_a_lone_retriever_puts_out_is_no_answer(self, tmp_path: Path) -> None:
         [found] = records(logged(tmp_path, retriever(None, {"id": "a", "content": TEXT})))
         assert "answer" not in found

@@ -38,10 +38,15 @@ def document_of(value: Any) -> Retrieved | None:
 
 
 def said(value: Any) -> str | None:
-    """The text of a message or of what a model put out, in any of its wrappings."""
-    value = values.unfolded(value)
+    """The text of a message or of what a model put out, in any of its wrappings.
+
+    JSON that is none of them, and lists no documents, is what an application had its model write.
+    """
     if isinstance(value, str):
-        return values.text(value)
+        inner = values.unfolded(value)
+        if isinstance(inner, str):
+            return values.text(inner)
+        return said(inner) or (None if documents_in(inner) else values.text(value))
     if isinstance(value, list):
         return next((found for each in value if (found := said(each))), None)
     held = values.obj(value)
