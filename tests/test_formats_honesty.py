@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from imported import format_of, read, records, told
 
+from analyzer.errors import CitelogError
 from analyzer.record import Rejected
 from analyzer.sources.formats import langfuse, langsmith
 from analyzer.sources.formats.judging import about_right
@@ -305,3 +306,18 @@ class TestStreams:
         assert format_of(tmp_path / "s.txt") == "openai"
         assert found["citations"] == [found["chunks"][0]["chunk_id"]]
         assert (found["request_id"], found["answer"]) == ("r", "So.")
+
+
+def test_rows_of_langfuse_in_camel_case_are_no_spans(tmp_path: Path) -> None:
+    documents = json.dumps([{"page_content": TEXT, "metadata": {"source": "s"}}])
+    about = {"id": "o", "traceId": "t", "type": "RETRIEVER", "startTime": "2026-11-11 10:00:00"}
+    log = logged(tmp_path, {**about, "output": documents}, {**about, "id": "p", "type": "SPAN"})
+    assert format_of(log) == "langfuse"
+    [found] = records(log)
+    assert (found["request_id"], len(found["chunks"])) == ("t", 1)
+
+
+def test_another_event_stream_is_told_for_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text('event: ping\ndata: {"type": "ping"}\n\n')
+    with pytest.raises(CitelogError, match="it is an event stream of something else; looked for"):
+        format_of(tmp_path / "s.txt")

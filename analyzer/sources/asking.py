@@ -88,6 +88,8 @@ def _is_ours(documents: Documents | TableDocuments, sample: list[Any]) -> bool:
 def _seen(sample: list[Any]) -> str:
     if not sample:
         return "it holds no JSON"
+    if isinstance(sample[0], str):
+        return "it is an event stream of something else"
     names = list(values.obj(sample[0]))
     if not names:
         return "it holds JSON that is no object"

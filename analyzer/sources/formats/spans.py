@@ -79,7 +79,7 @@ def _of_resource(resource: dict[str, Any]) -> Iterator[Span]:
 
 
 def _single(span: dict[str, Any]) -> Span | None:
-    if "traceId" in span or "spanId" in span:
+    if "traceId" in span and "spanId" in span:
         return _otlp(span, "traceId", "spanId", "parentSpanId", "startTimeUnixNano")
     if "context.trace_id" in span:
         return _row(span)
