@@ -58,18 +58,21 @@ Tokens = Annotated[int, Meta(ge=0, le=10_000_000)]
 Weight = Annotated[float, Meta(gt=0, le=100_000)]
 Whole = Annotated[int, Meta(ge=-(2**62), le=2**62)]
 RequestId = Annotated[str, Meta(min_length=1, max_length=200)]
+MOST_LETTERS = 200
+Label = Annotated[str, Meta(max_length=MOST_LETTERS)]  # a longer one is cut, see `_cut_labels`
+Name = Annotated[str, Meta(max_length=2000)]
 Origin = Literal["logged", "parsed", "counted", "derived", "estimated", "assumed"]
 
 
 class Chunk(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False, kw_only=True):
     """One retrieved chunk: `rank` is the last scorer's order, `position` its place."""
 
-    chunk_id: Annotated[str, Meta(min_length=1)]
-    doc_id: str | None = None
+    chunk_id: Annotated[str, Meta(min_length=1, max_length=2000)]
+    doc_id: Name | None = None
     ordinal: Whole | None = None
     indexed_at: datetime | None = None
-    doc_version: str | None = None
-    retrieval_id: str | None = None
+    doc_version: Name | None = None
+    retrieval_id: Name | None = None
     rank: FromOne | None = None
     position: FromOne | None = None
     marker: Whole | None = None
@@ -100,13 +103,13 @@ class Request(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False, 
     chunks: Annotated[list[Chunk], Meta(max_length=MOST_CHUNKS)]
     revision: Annotated[int, Meta(ge=0, le=2**62)] | None = None
     requested_at: datetime | None = None
-    route: str | None = None
-    model: str | None = None
-    release: str | None = None
-    prompt_version: str | None = None
-    index_version: str | None = None
+    route: Label | None = None
+    model: Label | None = None
+    release: Label | None = None
+    prompt_version: Label | None = None
+    index_version: Label | None = None
     unit_id: str | None = None
-    ordering: str | None = None
+    ordering: Label | None = None
     explored: bool | None = None
     outcome: Literal["answered", "refused", "error", "cached"] | None = None
     sample_weight: Weight | None = None
@@ -130,7 +133,7 @@ class Judgement(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False
     correct: bool | None = None
     expected_chunk_ids: list[str] | None = None
     score: float | None = None
-    judge: str | None = None
+    judge: Label | None = None
 
 
 class Parser:
@@ -189,6 +192,7 @@ class Parser:
         judged = value.get("judged_at") is not None and value.get("chunks") is None
         kind = Judgement if judged else Request
         known = settle_numbers(value, kind, self.unknown)
+        _cut_labels(known)
         try:
             return cast("Request | Judgement", msgspec.convert(known, kind))
         except msgspec.ValidationError as error:
@@ -226,6 +230,24 @@ class Parser:
         if not EARLIEST <= time < LATEST:
             raise Rejected(path, f"is {time.isoformat()}, outside the years 1970 to 2200")
         return time
+
+
+_LABELS = (
+    "route", "model", "release", "prompt_version", "index_version", "ordering", "judge"
+)  # fmt: skip
+
+
+def _cut_labels(record: dict[str, Any]) -> None:
+    """Let the beginning of an overlong label and a hash of all of it stand for it.
+
+    A page of text as a route is a slip of the logging; it costs no request, and two such labels
+    stay two.
+    """
+    for name in _LABELS:
+        label = record.get(name)
+        if isinstance(label, str) and len(label) > MOST_LETTERS:
+            digest = hashlib.blake2b(label.encode("utf-8", "replace"), digest_size=8).hexdigest()
+            record[name] = f"{label[: MOST_LETTERS - 1 - len(digest)]}…{digest}"
 
 
 def _leave_out_defaults(record: Request) -> None:

@@ -26,9 +26,13 @@ _LONGEST_NUMBER = 24
 _MOST_NAMES = 1000
 _OTHER_NAMES = "(other names)"
 
+_NAME = "it is a string of at most 2,000 characters"
 _RULES = {
     "request_id": "a request id is a string of 1 to 200 characters",
-    "chunk_id": "a chunk id is a string that is not empty",
+    "chunk_id": "a chunk id is a string of 1 to 2,000 characters",
+    "doc_id": _NAME,
+    "doc_version": _NAME,
+    "retrieval_id": _NAME,
     "rank": "ranks are whole numbers from 1",
     "position": "positions are whole numbers that start at 1",
     "marker": "markers are whole numbers",

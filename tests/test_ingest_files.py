@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from loading.records import lines, request
-from loading.sites import Site, counters, kept
+from loading.sites import NOW, Site, counters, kept
 
 from analyzer.errors import CitelogError, UsageError
 from analyzer.ingest import MAX_REJECTED
@@ -200,6 +200,20 @@ class TestTimes:
         site.load(file)
         rows = site.rows("SELECT requested_at::VARCHAR, requested_at_origin FROM requests")
         assert rows == [("2026-11-05 12:00:00", "assumed")]
+
+    @pytest.mark.parametrize("seconds", [-2_000_000_000, 8_000_000_000, 10**11])
+    def test_a_file_of_impossible_years_gives_the_time_of_the_load(
+        self, site: Site, seconds: int
+    ) -> None:
+        file = site.log("a.jsonl", request("r", requested_at=None))
+        os.utime(file, (seconds, seconds))
+        site.load(file)
+        assert site.rows("SELECT requested_at FROM requests") == [(NOW.replace(tzinfo=None),)]
+
+    @pytest.mark.parametrize("time", ["9999-12-31T23:00-05:00", "0001-01-01T00:00+05:00"])
+    def test_a_given_time_lies_in_the_years_of_records(self, site: Site, time: str) -> None:
+        with pytest.raises(UsageError, match="is outside the years 1970 to 2199"):
+            site.load(site.log("a.jsonl"), requested_at=datetime.fromisoformat(time))
 
     def test_a_time_that_is_given_for_all_wins_over_the_file(self, site: Site) -> None:
         moment = datetime.fromisoformat("2026-11-05T12:00:00+02:00")

@@ -373,3 +373,18 @@ class TestHash:
 def test_a_default_written_out_says_the_same_as_none(written: dict[str, object]) -> None:
     plain = {"request_id": "r", "chunks": [{"chunk_id": "c"}]}
     assert record_hash(check(plain | written)) == record_hash(check(plain))
+
+
+def test_of_an_overlong_label_its_beginning_and_a_hash_are_kept() -> None:
+    """A page of text as a route is a slip of the logging; it costs neither request nor memory."""
+    page = "route " * 2_000_000
+    line = {"request_id": "r", "chunks": [], "route": page, "release": "x" * 200}
+    first = check(line)
+    assert isinstance(first, Request)
+    assert (len(first.route or ""), len(first.release or "")) == (200, 200)
+    assert (first.route or "").startswith("route route ")
+    second = check(line | {"route": page + "2"})
+    assert isinstance(second, Request)
+    assert first.route != second.route
+    assert check(first) == first  # what is cut once stays so
+    assert parse(encode(first)) == first

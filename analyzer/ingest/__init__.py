@@ -19,6 +19,7 @@ from analyzer.errors import CitelogError, UsageError
 from analyzer.ingest import settling
 from analyzer.ingest.loading import Batch, Progress, load, recounted
 from analyzer.ingest.reading import Rules
+from analyzer.record import EARLIEST, LATEST
 from analyzer.sources import asked, expand
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ def ingest(
         raise UsageError("no files are named; name log files, folders of them, globs, or -")
     if requested_at is not None and requested_at.tzinfo is None:
         raise UsageError(f"requested_at {requested_at} has no offset; give it one")
+    if requested_at is not None and not EARLIEST <= requested_at < LATEST:
+        raise UsageError(f"requested_at {requested_at} is outside the years 1970 to 2199")
     rules = Rules(now, _offset(assume_timezone), requested_at, marker_base)
     asking = asked([*files, *beside], format, mapping, tokenizer)
     tell = progress or (lambda name, done, size: None)

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from analyzer import facts, markers
 from analyzer.facts import citing, columns, doubts
-from analyzer.record import Judgement, Parser, Rejected, Request, record_hash
+from analyzer.record import EARLIEST, LATEST, Judgement, Parser, Rejected, Request, record_hash
 from analyzer.sources import Lines, Refused, Source
 from analyzer.sources.lines import Uncut, digest_of
 
@@ -220,6 +220,7 @@ def _file_time(source: Source) -> datetime | None:
     if source.path is None:
         return None
     try:
-        return datetime.fromtimestamp(source.path.stat().st_mtime, UTC)
-    except OSError:  # renamed by a rotation or deleted since it was opened
+        time = datetime.fromtimestamp(source.path.stat().st_mtime, UTC)
+    except (OSError, OverflowError, ValueError):  # gone since it was opened, or beyond all years
         return None
+    return time if EARLIEST <= time < LATEST else None

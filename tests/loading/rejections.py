@@ -43,7 +43,19 @@ REJECTIONS: list[tuple[str, object, str]] = [
     (
         "empty chunk id",
         chunk(chunk_id=""),
-        "chunks[0].chunk_id is an empty text, but a chunk id is a string that is not empty",
+        "chunks[0].chunk_id is an empty text, but a chunk id is a string of 1 to 2,000 characters",
+    ),
+    (
+        "a page as chunk id",
+        request(chunks=[{"chunk_id": "x" * 2001}]),
+        "chunks[0].chunk_id is a text of 2,001 characters, "
+        "but a chunk id is a string of 1 to 2,000 characters",
+    ),
+    (
+        "a page as document",
+        chunk(doc_id="x" * 2001),
+        "chunks[0].doc_id is a text of 2,001 characters, "
+        "but it is a string of at most 2,000 characters",
     ),
     ("1.7 as rank", chunk(rank=1.7), "chunks[0].rank is 1.7, but ranks are whole numbers from 1"),
     (
