@@ -101,8 +101,13 @@ def test_grounded_answers_that_rest_on_no_chunk_are_no_calls_without_sources(
     parts = [{"text": "Let me think.", "thought": True}, {"text": "So."}]
     grounding = {"groundingChunks": [{"retrievedContext": {"uri": "u", "text": "Wax it."}}]}
     candidate = {"content": {"parts": parts}, "groundingMetadata": grounding}
-    [found] = records(logged(tmp_path, {"responseId": "r", "candidates": [candidate]}))
+    said = {"candidates": [candidate]}
+    [found] = records(logged(tmp_path, {"responseId": "r", **said}))
     assert (found["chunks"], found["exposure"], found["answer"]) == ([], "cited_only", "So.")
+    # Without an id of its own the same answer at another time is another request.
+    times = ("2026-11-11T10:00:00Z", "2026-11-11T11:00:00Z")
+    two = records(logged(tmp_path, *({"timestamp": at, "response": said} for at in times)))
+    assert len({each["request_id"] for each in two}) == 2
 
 
 def span(kind: str, own: str, parent: str | None, **attributes: Any) -> Json:

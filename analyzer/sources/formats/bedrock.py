@@ -42,15 +42,19 @@ def read_calls(documents: Input, notes: Notes) -> Iterator[Record]:
             yield Record(document.number, {}, document.flaw)
             continue
         call = exchange(document.value)
-        if values.obj(call.response).get("stopReason") == "tool_use":
-            notes.left[FOR_A_TOOL] += 1
-            continue
-        found = _generated(call) or _retrieved(call) or _conversed(call)
-        if found is None:
-            notes.left[NO_SOURCES] += 1
-            continue
-        named = values.name(call.about.get("request_id")) or content_name(document.value)
-        yield Record(document.number, {**call.fields(), "request_id": named, **found}, None, _CAME)
+        found = _fields(call, notes)
+        if found is not None:
+            named = values.name(call.about.get("request_id")) or content_name(document.value)
+            fields = {**call.fields(), "request_id": named, **found}
+            yield Record(document.number, fields, None, _CAME)
+
+
+def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
+    asks = values.obj(call.response).get("stopReason") == "tool_use"
+    found = None if asks else _generated(call) or _retrieved(call) or _conversed(call)
+    if found is None:
+        notes.left[FOR_A_TOOL if asks else NO_SOURCES] += 1
+    return found
 
 
 def _reference(each: dict[str, Any]) -> Retrieved:

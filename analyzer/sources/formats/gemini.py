@@ -79,7 +79,7 @@ def _fields(call: Exchange) -> dict[str, Any] | None:
     return {
         **about,
         **cited_only(cited),
-        "request_id": values.name(_of(last, "responseId")) or content_name(call.response),
+        "request_id": values.name(_of(last, "responseId")) or content_name([response, call.about]),
         "requested_at": about["requested_at"] or values.time(_of(last, "createTime")),
         "model": values.text(_of(last, "modelVersion")),
         "answer": "".join(said),
