@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
 from loading.sites import Site
 
 from analyzer import report
+from analyzer.cli import main
 from analyzer.report import html, markdown
 from analyzer.report import json as machine
 from analyzer.report.model import Report
@@ -76,4 +78,17 @@ def test_what_is_assumed_or_not_listed_is_said_with_what_it_takes_away(made: Rep
     )
     assert notes["Assumed"]["command"] == (
         "citelog query data_quality --param week=2026-W47 --param route=traces"
+    )
+
+
+@pytest.mark.parametrize("command", ["effect", "orderings"])
+def test_a_route_that_lists_no_prompts_is_refused_with_that_reason(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site = Site(tmp_path)
+    site.load_log("log.jsonl", *(request(at, "papers", exposure="pruned") for at in range(8)))
+    assert main.run([command, "--store", str(site.store), "--week", "2026-W47"]) == 5
+    assert capsys.readouterr().err.endswith(
+        "; 8 of 8 answers list only what was cited, or a used part of what was packed, and no "
+        "measure of position is made of that\n"
     )

@@ -12,6 +12,8 @@ from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pyarrow as pa
     from duckdb import DuckDBPyConnection as Connection
 
@@ -47,6 +49,7 @@ def effect(
     output: options.Output = None,
 ) -> None:
     """Say for each route whether chunks in the middle are cited less, or why that is not known."""
+    from analyzer.measures.assumed import unlisted
     from analyzer.measures.effect import effects, effects_on_accuracy
     from analyzer.measures.effect_table import effect_table
     from analyzer.measures.rows import weeks_held
@@ -54,6 +57,7 @@ def effect(
 
     with reader(store) as con:
         scope = scope_of(con, week, since, route, model, release)
+        why = unlisted(con, scope)
         weeks = weeks_held(con, scope)
         settings = configured.settings().effect_settings
         found = effect_table(
@@ -62,7 +66,7 @@ def effect(
             else effects(con, scope, settings, by_prompt_tokens=by_prompt_tokens)
         )
     if not found.num_rows:
-        raise NothingThere(f"{store}: no prompt of three or more ranked chunks {named(scope)}")
+        raise _nothing(store, "no prompt of three or more ranked chunks", scope, why)
     if as_format is None and output is None:
         _tell(found, scope, weeks)
     else:
@@ -81,6 +85,7 @@ def orderings(
 
     Then, where many requests declare another one than they have, says so.
     """
+    from analyzer.measures.assumed import unlisted
     from analyzer.measures.declared import contradictions
     from analyzer.measures.ordering_days import ordering_days
     from analyzer.store import reader
@@ -89,13 +94,19 @@ def orderings(
         scope = scope_of(con, week, since, route, None, None)
         found = ordering_days(con, scope)
         told = contradictions(con, scope)
+        why = unlisted(con, scope)
     if not found.num_rows:
-        raise NothingThere(f"{store}: no prompt of three or more chunks {named(scope)}")
+        raise _nothing(store, "no prompt of three or more chunks", scope, why)
     asking.show(found, as_format, output)
     if as_format is None and output is None:
         for name, sentences in told.items():
             for sentence in sentences:
                 say.data(f"{say.plain(name)}: {sentence}")
+
+
+def _nothing(store: Path, what: str, scope: Scope, why: str | None) -> NothingThere:
+    reason = f"; {why}" if why else ""
+    return NothingThere(f"{store}: {what} {named(scope)}{reason}")
 
 
 def scope_of(

@@ -1,6 +1,7 @@
-"""Refusals say so where rank or position was assumed from the other, for then no log can tell more.
+"""Why nothing is told of places: rank or position was assumed, or what was packed is not listed.
 
-Read from single requests: where a week's facts are gone, its refusals give the general reason.
+Assumptions are read from single requests: where a week's facts are gone, its refusals give the
+general reason.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from analyzer.measures.rows import Scope, rows
+from analyzer.numbers import counted
 from analyzer.stats.verdicts import assumed
 
 if TYPE_CHECKING:
@@ -30,6 +32,17 @@ def with_reasons(
         route: _told(one, told[route]) if route in lacking & told.keys() else one
         for route, one in found.items()
     }
+
+
+def unlisted(con: Connection, scope: Scope) -> str | None:
+    """A sentence on answers that list only what was cited or used; None where all list more."""
+    [row] = rows(con, "unlisted", scope).to_pylist()
+    if not row["unlisted"]:
+        return None
+    return (
+        f"{row['unlisted']:,} of {counted(row['answers'], 'answer')} list only what was cited, or "
+        "a used part of what was packed, and no measure of position is made of that"
+    )
 
 
 def _told(one: RouteEffect, row: Mapping[str, Any]) -> RouteEffect:
