@@ -6,8 +6,10 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from loading.records import log, request
+from loading.sites import NOW
 
-from analyzer import store
+from analyzer import store, updating
 from analyzer.store import SCHEMA_VERSION, reader, settings, writer
 from analyzer.store_migrations import STEPS, forward
 
@@ -94,3 +96,24 @@ def test_a_writer_that_breaks_off_leaves_the_old_store(old: Path) -> None:
     with pytest.raises(ZeroDivisionError), writer(old):
         raise ZeroDivisionError
     assert old.read_bytes() == before
+
+
+def test_weeks_that_were_estimated_before_a_measure_was_known_are_estimated_again(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "store.duckdb"
+    log(tmp_path / "a.jsonl", request("r", {"rank": 1, "position": 1}, answer="[1]"))
+    updating.ingest([tmp_path / "a.jsonl"], path, now=NOW, unit_key="00")
+    of_today = estimates(path)
+    with writer(path) as con:
+        con.execute("DELETE FROM week_estimates WHERE measure LIKE 'missing_%'")
+        con.execute("UPDATE week_estimates SET requests = 7")
+    log(tmp_path / "b.jsonl", {**request("s"), "requested_at": "2026-06-01T00:00:00Z"})
+    [brought] = updating.ingest([tmp_path / "b.jsonl"], path, now=NOW)
+    updating.forget([brought.batch], path)
+    assert estimates(path) == of_today
+
+
+def estimates(path: Path) -> list[tuple[object, ...]]:
+    with reader(path) as con:
+        return con.execute("FROM week_estimates ORDER BY ALL").fetchall()
