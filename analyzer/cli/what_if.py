@@ -72,8 +72,8 @@ def what_if(
     with reader(store) as con:
         scope = effects.scope_of(con, week, since, route, model, release)
         found = _found(con, scope, change, sweep, counting)
-    if not found.num_rows:
-        raise NothingThere(f"{store}: {_missing(change, sweep)} {effects.named(scope)}")
+        if not found.num_rows:
+            raise NothingThere(f"{store}: {_missing(con, scope)} {effects.named(scope)}")
     _show(found, scope, sweep, as_format, output)
 
 
@@ -96,10 +96,12 @@ def _found(
     return whatif.what_if(con, scope, [change], counting)
 
 
-def _missing(change: Change, sweep: Swept | None) -> str:
-    if sweep or change != type(change)():
-        return "no answer is held whose packed chunks all have a rank"
-    return "no change that was tried gains anything"
+def _missing(con: Connection, scope: Scope) -> str:
+    from analyzer import whatif
+
+    if whatif.replayable(con, scope):
+        return "no change that was tried gains anything"
+    return "no answer is held whose packed chunks all have a rank"
 
 
 def _show(

@@ -4,6 +4,15 @@ from analyzer.whatif.best import best_changes, best_of
 from analyzer.whatif.change import Change
 from analyzer.whatif.counting import Counting
 from analyzer.whatif.sweep import flattens_at, sweep_top_k
-from analyzer.whatif.table import what_if
+from analyzer.whatif.table import replayable, what_if
 
-__all__ = ["Change", "Counting", "best_changes", "best_of", "flattens_at", "sweep_top_k", "what_if"]
+__all__ = [
+    "Change",
+    "Counting",
+    "best_changes",
+    "best_of",
+    "flattens_at",
+    "replayable",
+    "sweep_top_k",
+    "what_if",
+]

@@ -116,13 +116,23 @@ def tabled(rows: Sequence[dict[str, Any]]) -> pa.Table:
 
 def routes(con: Connection, scope: Scope, counting: Counting) -> list[Route]:
     """Every route of a scope with requests that can be replayed."""
-    answers = con.sql(statement("whatif/answered"), params=asdict(scope)).to_arrow_table()
-    told = {row["route"]: row for row in answers.to_pylist()}
+    told = {row["route"]: row for row in _answered(con, scope)}
     found = effects(con, scope, counting.effect)
     return [
         Route(told[name], blocks, found[name].effect.verdict, counting)
         for name, blocks in picked(con, scope, counting.requests).items()
     ]
+
+
+def replayable(con: Connection, scope: Scope) -> bool:
+    """Whether an answer is held whose prompt can be packed again; sealed days have none."""
+    return any(row["unranked"] < row["answers"] for row in _answered(con, scope))
+
+
+def _answered(con: Connection, scope: Scope) -> list[dict[str, Any]]:
+    answers = con.sql(statement("whatif/answered"), params=asdict(scope)).to_arrow_table()
+    rows: list[dict[str, Any]] = answers.to_pylist()
+    return rows
 
 
 class Route:

@@ -296,7 +296,7 @@ class TestTheCommand:
                 5,
                 "no answer is held whose packed chunks all have a rank",
             ),
-            (["--week", "2025-W03"], 5, "no change that was tried gains anything"),
+            (["--week", "2025-W03"], 5, "no answer is held whose packed chunks all have a rank"),
         ],
     )
     def test_what_cannot_be_is_one_sentence(
