@@ -108,6 +108,25 @@ def test_requests_without_a_time_are_told_of(logs: Path, capsys: Captured) -> No
     assert capsys.readouterr().err == ""
 
 
+def test_a_corrected_log_without_a_new_revision_is_told_of(logs: Path, capsys: Captured) -> None:
+    Path("first.jsonl").write_text("\n".join(line(n, release="r-1") for n in range(12)))
+    Path("again.jsonl").write_text("\n".join(line(n, release="r-2") for n in range(12)))
+    assert main.run(["ingest", "first.jsonl"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main.run(["ingest", "again.jsonl"]) == 0
+    out, err = capsys.readouterr()
+    superseded = int(out.split(" superseded")[0].split()[-1])
+    assert 0 < superseded < 12, "the draw of these lines went one way; take others"
+    assert err == (
+        "again.jsonl: 12 of its requests differ from another line of the same revision, "
+        f"and of {superseded} the other line counts; raise `revision` in what is corrected, or "
+        "take the older file back first with citelog forget\n"
+    )
+    Path("raised.jsonl").write_text("\n".join(line(n, revision=1) for n in range(12)))
+    assert main.run(["ingest", "raised.jsonl"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def batch_of(file: str) -> str:
     """The beginning of the batch's name, by which the program calls it."""
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12]

@@ -67,6 +67,7 @@ def _say_what_came(
             if batch.note:
                 say.talk(say.plain(batch.note))
             _say_what_has_no_time(con, batch, asked)
+            _say_what_differs(con, batch)
 
 
 def _why_set_aside(con: Connection, batch: Batch, asked: Asked) -> str:
@@ -97,6 +98,19 @@ def _say_what_has_no_time(con: Connection, batch: Batch, asked: Asked) -> None:
             f"{say.plain(batch.file)}: {assumed:,} of its {requests:,} requests "
             f"({assumed / requests:.0%}) carry no time, so they stand at {its_own}; "
             "log requested_at, or name their time with --requested-at"
+        )
+
+
+def _say_what_differs(con: Connection, batch: Batch) -> None:
+    """A log that was corrected and sent again without a new revision is a draw of the lot."""
+    if not batch.superseded:
+        return
+    requests, others = _numbers(con, "store/same_revision", batch)
+    if requests:
+        say.talk(
+            f"{say.plain(batch.file)}: {requests:,} of its requests differ from another line of the "
+            f"same revision, and of {others:,} the other line counts; raise `revision` in what is "
+            "corrected, or take the older file back first with citelog forget"
         )
 
 

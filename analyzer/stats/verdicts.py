@@ -120,8 +120,8 @@ def _not_comparable(evidence: Evidence) -> Verdict | None:
     if control is not None and control.failed:
         return Verdict(
             "CONFOUNDED_POLICIES",
-            f"The orderings serve different traffic (z = {mean(control.z)}). Add the field that "
-            "decides the ordering to the strata, or randomise.",
+            f"The orderings serve different traffic (z = {mean(control.z)}). Log what decides the "
+            "ordering as part of the route, so that like is held against like, or randomise.",
         )
     for place in (START, END):
         if evidence.places[place] != evidence.places[MIDDLE]:
