@@ -108,9 +108,9 @@ def _say_what_differs(con: Connection, batch: Batch) -> None:
     requests, others = _numbers(con, "store/same_revision", batch)
     if requests:
         say.talk(
-            f"{say.plain(batch.file)}: {requests:,} of its requests differ from another line of the "
-            f"same revision, and of {others:,} the other line counts; raise `revision` in what is "
-            "corrected, or take the older file back first with citelog forget"
+            f"{say.plain(batch.file)}: {requests:,} of its requests differ from another line of "
+            f"the same revision, and of {others:,} the other line counts; raise `revision` in what "
+            "is corrected, or take the older file back first with citelog forget"
         )
 
 
