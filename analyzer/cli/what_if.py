@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 
     from analyzer.measures.rows import Scope
     from analyzer.whatif import Change, Counting
+
+
+Tell = Callable[[Sequence[dict[str, Any]], str], Iterable[str]]
 
 
 class Swept(StrEnum):
@@ -64,7 +69,7 @@ def what_if(
     is what the route's own model did with the places of its prompts.
     """
     from analyzer.store import reader
-    from analyzer.whatif import Change, Counting
+    from analyzer.whatif import Change, Counting, too_few
 
     change = Change(ordering, top_k, budget, dedupe, per_doc_cap)
     _check(change, sweep, output)
@@ -74,7 +79,8 @@ def what_if(
         found = _found(con, scope, change, sweep, counting)
         if not found.num_rows:
             raise NothingThere(f"{store}: {_missing(con, scope)} {effects.named(scope)}")
-    _show(found, scope, sweep, as_format, output)
+        few = None if sweep or change != Change() else too_few(con, scope)
+    _show(found, _words(sweep, few), scope, as_format, output)
 
 
 def _check(change: Change, sweep: Swept | None, output: Path | None) -> None:
@@ -99,20 +105,29 @@ def _found(
 def _missing(con: Connection, scope: Scope) -> str:
     from analyzer import whatif
 
-    if whatif.replayable(con, scope):
-        return "no change that was tried gains anything"
-    return "no answer is held whose packed chunks all have a rank"
+    if not whatif.replayable(con, scope):
+        return "no answer is held whose packed chunks all have a rank"
+    if not whatif.enough(con, scope):
+        return f"no change is proposed from fewer than {whatif.LEAST} answers of known citations"
+    return "no change that was tried gains anything"
+
+
+def _words(sweep: Swept | None, few: dict[str, int] | None) -> Tell:
+    """How the rows are told; `few`: of routes that no change is proposed for."""
+    from analyzer.cli import what_if_words
+
+    if few is not None:
+        return partial(what_if_words.proposed, few=few)
+    return what_if_words.swept if sweep else what_if_words.told
 
 
 def _show(
     found: pa.Table,
+    tell: Tell,
     scope: Scope,
-    sweep: Swept | None,
     as_format: options.Format | None,
     output: Path | None,
 ) -> None:
-    from analyzer.cli import what_if_words
-
     if output is not None and output.suffix == ".html" and as_format is None:
         from analyzer.cli import what_if_page
 
@@ -120,7 +135,6 @@ def _show(
     elif as_format is not None or output is not None:
         asking.show(found, as_format, output)
     else:
-        tell = what_if_words.swept if sweep else what_if_words.told
         rows: list[dict[str, Any]] = found.to_pylist()
         for line in tell(rows, effects.named(scope)):
             say.data(line)

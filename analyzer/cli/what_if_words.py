@@ -28,6 +28,22 @@ def told(rows: Sequence[Row], span: str) -> Iterator[str]:
     yield LIMITS
 
 
+def proposed(rows: Sequence[Row], span: str, few: Mapping[str, int]) -> Iterator[str]:
+    """The best changes; then what is proposed at all, and the routes of `few` answers."""
+    from analyzer.whatif import LEAST
+
+    yield from told(rows, span)
+    yield (
+        "Proposed is what loses at most one in a hundred of the expected chunks that are packed, "
+        "and to save tokens of the cited ones too; one that leaves a near-copy is not lost."
+    )
+    yield from (
+        f"{plain(route)}: {numbers.counted(known, 'answer')} of known citations can be packed "
+        f"again; no change is proposed from fewer than {LEAST}"
+        for route, known in few.items()
+    )
+
+
 def swept(rows: Sequence[Row], span: str) -> Iterator[str]:
     """A line a top-k, and where recall turns flat."""
     from analyzer.whatif import flattens_at
@@ -66,24 +82,42 @@ def _lines(row: Row) -> Iterator[str]:
     yield from _size(row)
     yield _lost(row)
     yield (
-        f"middle: {row['out_of_middle']:,} of {row['middle']:,} cited chunks would leave it, "
+        f"middle: {row['out_of_middle']:,} of {numbers.counted(row['middle'], 'cited chunk')} "
+        f"would leave it, "
         f"{row['into_middle']:,} would come in"
     )
     if row["expected"]:
-        yield (
-            f"expected: {numbers.rate(row['expected_recall_now'])} of {row['expected']:,} expected "
-            f"chunks are packed; {numbers.rate(row['expected_recall_then'])} would be"
-        )
+        yield _expected(row)
     yield from _expectation(row)
+
+
+def _expected(row: Row) -> str:
+    are = "is" if row["expected"] == 1 else "are"
+    lost, copied = row["expected_lost"], row["expected_lost_with_copy"]
+    losing = f" ({lost:,} lost{_left_copies(copied)})" if lost else ""
+    return (
+        f"expected: {numbers.rate(row['expected_recall_now'])} of "
+        f"{numbers.counted(row['expected'], 'expected chunk')} {are} packed; "
+        f"{numbers.rate(row['expected_recall_then'])} would be{losing}"
+    )
 
 
 def _lost(row: Row) -> str:
     lost, cited, copied = row["cited_lost"], row["cited"], row["lost_with_copy"]
+    if not cited:
+        return "cited: no answer is known to cite a chunk"
     if not lost:
-        return f"cited: all {cited:,} cited chunks would be packed"
-    share = numbers.rate(lost / cited)
-    copies = f", {copied:,} of which leave a near-copy" if copied else ""
-    return f"cited: {lost:,} of {cited:,} cited chunks ({share}) would not be packed{copies}"
+        everything = f"all {cited:,} cited chunks" if cited > 1 else "the only cited chunk"
+        return f"cited: {everything} would be packed"
+    return (
+        f"cited: {lost:,} of {numbers.counted(cited, 'cited chunk')} ({numbers.rate(lost / cited)})"
+        f" would not be packed{_left_copies(copied)}"
+    )
+
+
+def _left_copies(copied: int) -> str:
+    leave = "leaves" if copied == 1 else "leave"
+    return f", {copied:,} of which {leave} a near-copy" if copied else ""
 
 
 def _size(row: Row) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """The changes most worth trying on a route, found by trying the usual ones on its logged prompts.
 
 First those that raise citations, the whole interval above 0 and not by a trifle; then those that
-save tokens and lose hardly any cited chunk. A lost chunk of which a near-copy stays counts as kept
-here, as its text does; the expected change of citations counts it as lost.
+save tokens and lose hardly any cited chunk. Neither may lose more than hardly any expected chunk,
+where labels exist. A lost chunk of which a near-copy stays counts as kept here, as its text does;
+the expected change of citations counts it as lost.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from analyzer.ordering import BY_RANK
 from analyzer.whatif.change import Change
 from analyzer.whatif.counting import Counting
 from analyzer.whatif.sweep import steps, widest
-from analyzer.whatif.table import SCHEMA, Route, routes
+from analyzer.whatif.table import SCHEMA, Route, answered, routes
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
 BEST = 3  # changes of a route
-LOSABLE = 0.01  # share of cited chunks
+LOSABLE = 0.01  # share of cited chunks, and of expected ones
+LEAST = 50  # answers of known citations; from fewer no change of a route is proposed
 WORTH_CITING = 0.005  # relative change of citations
 WORTH_SAVING = 0.01  # share of tokens
 USUAL = 0.8  # share of the prompts that have an ordering already
@@ -52,9 +54,24 @@ def best_of(con: Connection, scope: Scope, counting: Counting) -> pa.Table:
     rows = [
         row
         for each in routes(con, scope, counting)
+        if each.known >= LEAST
         for row in sorted(_worth(each), key=_order)[:BEST]
     ]
     return pa.Table.from_pylist(rows, BEST_SCHEMA)
+
+
+def too_few(con: Connection, scope: Scope) -> dict[str, int]:
+    """Routes with answers that can be packed again, but too few of known citations: how many."""
+    return {
+        row["route"]: row["known"]
+        for row in answered(con, scope)
+        if row["unranked"] < row["answers"] and row["known"] < LEAST
+    }
+
+
+def enough(con: Connection, scope: Scope) -> bool:
+    """Whether there is a route that a change could be proposed for."""
+    return any(row["known"] >= LEAST for row in answered(con, scope))
 
 
 def _worth(route: Route) -> Iterator[dict[str, Any]]:
@@ -66,6 +83,8 @@ def _worth(route: Route) -> Iterator[dict[str, Any]]:
 
 
 def _why(row: dict[str, Any]) -> str | None:
+    if row["replayed"] < LEAST or not _hardly_loses_expected(row):
+        return None
     if row["low"] is not None and row["low"] > 0 and row["citations_change"] >= WORTH_CITING:
         return "more citations"
     saves = row["tokens_saved"] and row["tokens_then"] <= (1 - WORTH_SAVING) * row["tokens_now"]
@@ -73,9 +92,20 @@ def _why(row: dict[str, Any]) -> str | None:
 
 
 def _hardly_loses(row: dict[str, Any]) -> bool:
-    """Whether nearly all cited chunks stay, or leave a near-copy."""
+    """Whether nearly all cited and expected chunks stay, or leave a near-copy.
+
+    Where nothing is cited, nothing tells what can be spared.
+    """
     lost, cited = row["cited_lost"] - row["lost_with_copy"], row["cited"]
-    return bool(lost <= LOSABLE * cited)
+    return bool(cited and lost <= LOSABLE * cited) and _hardly_loses_expected(row)
+
+
+def _hardly_loses_expected(row: dict[str, Any]) -> bool:
+    """The same of expected chunks that are packed; without labels nothing is held against it."""
+    if row["expected_packed"] is None:
+        return True
+    lost = row["expected_lost"] - row["expected_lost_with_copy"]
+    return bool(lost <= LOSABLE * row["expected_packed"])
 
 
 def _order(row: dict[str, Any]) -> tuple[int, float]:

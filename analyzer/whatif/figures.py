@@ -20,8 +20,7 @@ def figures(found: Tally, counting: Counting, weight: int) -> Figures:
         **_both("packed", _each(found.chunks, found.requests)),
         **_costs(found, counting, weight),
         **_citations(found),
-        "expected": found.expected,
-        **_both("expected_recall", _each(found.found, found.expected)),
+        **_labels(found),
     }
 
 
@@ -48,6 +47,17 @@ def _citations(found: Tally) -> Figures:
         "out_of_middle": found.out_of_middle,
         "into_middle": found.into_middle,
         "out_of_middle_share": out / stays if stays else None,
+    }
+
+
+def _labels(found: Tally) -> Figures:
+    labelled = bool(found.expected)
+    return {
+        "expected": found.expected,
+        **_both("expected_recall", _each(found.found, found.expected)),
+        "expected_packed": round(found.found.now) if labelled else None,
+        "expected_lost": found.expected_lost if labelled else None,
+        "expected_lost_with_copy": found.expected_lost_copies if labelled else None,
     }
 
 

@@ -68,6 +68,9 @@ SCHEMA = pa.schema(
         ("expected", pa.int64()),  # expected chunks that were retrieved
         ("expected_recall_now", pa.float64()),  # of them, packed
         ("expected_recall_then", pa.float64()),
+        ("expected_packed", pa.int64()),  # of them, packed; NULL where none is labelled
+        ("expected_lost", pa.int64()),  # of those, would not be packed
+        ("expected_lost_with_copy", pa.int64()),  # of those, a near-copy would be
         ("citations_change", pa.float64()),  # expected, relative
         ("low", pa.float64()),  # 95 % interval
         ("high", pa.float64()),
@@ -116,7 +119,7 @@ def tabled(rows: Sequence[dict[str, Any]]) -> pa.Table:
 
 def routes(con: Connection, scope: Scope, counting: Counting) -> list[Route]:
     """Every route of a scope with requests that can be replayed."""
-    told = {row["route"]: row for row in _answered(con, scope)}
+    told = {row["route"]: row for row in answered(con, scope)}
     found = effects(con, scope, counting.effect)
     return [
         Route(told[name], blocks, found[name].effect.verdict, counting)
@@ -124,15 +127,16 @@ def routes(con: Connection, scope: Scope, counting: Counting) -> list[Route]:
     ]
 
 
-def replayable(con: Connection, scope: Scope) -> bool:
-    """Whether an answer is held whose prompt can be packed again; sealed days have none."""
-    return any(row["unranked"] < row["answers"] for row in _answered(con, scope))
-
-
-def _answered(con: Connection, scope: Scope) -> list[dict[str, Any]]:
+def answered(con: Connection, scope: Scope) -> list[dict[str, Any]]:
+    """By route `answers`, `unranked` of them, and of the others those of `known` citations."""
     answers = con.sql(statement("whatif/answered"), params=asdict(scope)).to_arrow_table()
     rows: list[dict[str, Any]] = answers.to_pylist()
     return rows
+
+
+def replayable(con: Connection, scope: Scope) -> bool:
+    """Whether an answer is held whose prompt can be packed again; sealed days have none."""
+    return any(row["unranked"] < row["answers"] for row in answered(con, scope))
 
 
 class Route:
@@ -148,6 +152,11 @@ class Route:
         self.blocks = blocks
         self._answers, self._verdict, self._counting = answers, verdict, counting
         self._curve: Curve | None = own_curve(blocks) if verdict.code == "OK" else None
+
+    @property
+    def known(self) -> int:
+        """Answers that can be packed again and tell their citations."""
+        return int(self._answers["known"])
 
     def row(self, change: Change) -> dict[str, Any]:
         """Facts and expectation, by the names of `SCHEMA`."""

@@ -42,6 +42,8 @@ class Tally:
     into_middle: int  # cited chunks that would come into it
     expected: int  # expected chunks that were retrieved
     found: Pair  # of them, packed
+    expected_lost: int  # packed, and would not be
+    expected_lost_copies: int  # of them, those of which a near-copy would be
     entering: int  # chunks that would be packed and were not
 
     def __add__(self, other: Tally) -> Tally:
@@ -74,6 +76,8 @@ def tally(block: Candidates, made: Replayed, usable: Flags, price: Floats) -> Ta
         into_middle=int((stays & ~was & will).sum()),
         expected=int(expected.sum()),
         found=Pair(float((expected & block.packed).sum()), float((expected & made.packed).sum())),
+        expected_lost=int((expected & block.packed & ~made.packed).sum()),
+        expected_lost_copies=int((expected & block.packed & made.copied).sum()),
         entering=int((made.packed & ~block.packed & rows).sum()),
     )
 

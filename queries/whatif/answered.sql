@@ -1,9 +1,11 @@
 -- By route the answered requests of a span of days with something packed, and of them those whose
 -- prompts cannot be packed again: a packed chunk has no rank, or several retrievals were packed.
+-- Of those that can, `known` tell their citations.
 SELECT
     route,
     count(*)::BIGINT AS answers,
     (count(*) FILTER (ranked < packed))::BIGINT AS unranked,
+    (count(*) FILTER (ranked = packed AND cited IS NOT NULL))::BIGINT AS known,
     coalesce(sum(weight) FILTER (ranked = packed), 0)::BIGINT AS weight  -- thousandths
 FROM requests
 WHERE

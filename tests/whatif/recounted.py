@@ -90,6 +90,8 @@ def _facts(prompt: _Prompt, then: list[Json], place: dict[str, int]) -> Counter[
         into_middle=sum(b and not a for a, b in zip(was, will, strict=True)),
         entering=len(new),
         expected=len(wanted),
+        expected_packed=sum("position" in chunk for chunk in wanted),
+        expected_lost=sum("position" in c and c["chunk_id"] not in place for c in wanted),
         found=sum(chunk["chunk_id"] in place for chunk in wanted),
     )
 

@@ -98,6 +98,9 @@ class TestFacts:
             assert row[name] * n == pytest.approx(told[name]), name
         for name in ("replayed", "cited", "cited_lost", "middle", "entering", "expected"):
             assert row[name] == told[name], name
+        for name in ("expected_packed", "expected_lost"):
+            assert row[name] == told[name], name
+        assert 0 <= row["expected_lost_with_copy"] <= row["expected_lost"]
         assert (row["out_of_middle"], row["into_middle"]) == (
             told["out_of_middle"],
             told["into_middle"],

@@ -5,7 +5,6 @@ A route that gains nothing has a row too, so that it is not taken for one that w
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +15,9 @@ from analyzer.measures.rows import week_of
 from analyzer.report.prices import Prices
 from analyzer.report.tables.columns import column
 from analyzer.stats.settings import EffectSettings
-from analyzer.store import statement
 from analyzer.whatif import Counting, best_changes
-from analyzer.whatif.best import REQUESTS
+from analyzer.whatif.best import LEAST, REQUESTS
+from analyzer.whatif.table import answered
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -36,6 +35,9 @@ SCHEMA = pa.schema(
         column("cited", pa.int64(), "cited chunks of those answers"),
         column("cited_lost", pa.int64(), "of them, those that would not be packed"),
         column("lost_with_copy", pa.int64(), "of those, with a near-copy that would be"),
+        column("expected_packed", pa.int64(), "packed expected chunks; NULL: none is labelled"),
+        column("expected_lost", pa.int64(), "of them, those that would not be packed"),
+        column("expected_lost_with_copy", pa.int64(), "of those, with a near-copy that would be"),
         column("tokens_saved", pa.int64(), "of all answers of the week, scaled by sample weight"),
         column("cost_saved", pa.float64(), "of those tokens, in the currency of the prices"),
         column("prefill_ms_saved", pa.float64(), "milliseconds a prompt until it is read"),
@@ -57,22 +59,21 @@ def what_if_rows(
     found = best_changes(con, week, None, counting).to_pylist()
     rows = [{**row, **_rounded(row), "told": _told(row)} for row in found]
     gaining = {row["route"] for row in rows}
-    rows += [_none(row) for row in _answered(con, week) if row["route"] not in gaining]
+    rows += [
+        _none(row) for row in answered(con, week_of(week, None)) if row["route"] not in gaining
+    ]
     return pa.Table.from_pylist(rows, SCHEMA)
-
-
-def _answered(con: Connection, week: date) -> list[dict[str, Any]]:
-    asked = asdict(week_of(week, None))
-    rows: list[dict[str, Any]] = (
-        con.sql(statement("whatif/answered"), params=asked).to_arrow_table().to_pylist()
-    )
-    return rows
 
 
 def _none(row: dict[str, Any]) -> dict[str, Any]:
     """A route without a change, and why."""
     if row["unranked"] == row["answers"]:
         why = "no prompt can be packed again, as packed chunks lack a rank of one retrieval"
+    elif row["known"] < LEAST:
+        why = (
+            f"no change is proposed from fewer than {LEAST} answers of known citations whose "
+            f"prompts can be packed again, and it has {row['known']:,}"
+        )
     else:
         why = "no change that was tried gains anything"
     told = f"{names.shown(row['route'])}: {why}."
