@@ -26,7 +26,7 @@ from analyzer import store_drafts as drafts
 from analyzer.assets import shipped
 from analyzer.errors import CitelogError, StoreLocked, UsageError
 from analyzer.store_migrations import forward
-from analyzer.store_trouble import broken_off, not_opened, said_of
+from analyzer.store_trouble import broken_off, not_opened, not_there, said_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -92,7 +92,7 @@ def writer(
 def _check_there(path: Path) -> None:
     _check_file(path)
     if not path.exists():
-        raise CitelogError(f"{path}: there is no store; citelog ingest makes one")
+        raise not_there(path)
 
 
 def _check_file(path: Path) -> None:

@@ -53,10 +53,18 @@ def not_written(path: Path, error: OSError) -> CitelogError:
     return CitelogError(f"{path}: {_SYSTEM.get(error.errno or 0) or error.strerror or error}")
 
 
+def not_there(path: Path) -> CitelogError:
+    """No file is there."""
+    return CitelogError(
+        f"{path}: there is no store; citelog ingest makes one, or name another with --store or "
+        "CITELOG_STORE"
+    )
+
+
 def not_opened(path: Path, error: duckdb.Error) -> CitelogError:
     """DuckDB did not open the file."""
     if not path.exists() and "does not exist" in str(error):
-        return CitelogError(f"{path}: there is no store; citelog ingest makes one")
+        return not_there(path)
     if path.exists() and not os.access(path, os.R_OK):
         return CitelogError(f"{path}: this user may not read it; change its permissions")
     is_none = _DAMAGED.format(said=_first_line(error)) if _was_duckdb(path) else _NO_STORE

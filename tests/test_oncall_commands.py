@@ -77,12 +77,32 @@ class TestInvestigate:
         assert (code, err) == (0, "")
         lines = out.splitlines()
         assert len(lines) <= 45
-        assert max(map(len, lines)) <= 100
+        assert max(len(line) for line in lines if not line.startswith("$ ")) <= 100
         titles = [line.split("  ")[0] for line in lines if re.match(r"[A-Z][a-z]+", line)]
         assert titles == ["When", "Carried by", "Why", "Requests"]
         assert "re-indexing left old copies" in out
         assert "index-1-reindexed" in out
         assert out.count("$ citelog ") == 2
+
+    def test_its_commands_ask_the_same_store(
+        self, planted: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        _, out, _ = run(planted, "investigate", ALARM)
+        commands = [shlex.split(line[2:]) for line in out.splitlines() if line.startswith("$ ")]
+        assert [one[-2:] for one in commands] == 2 * [["--store", str(planted)]]
+        for command in commands:
+            assert main.run(command[1:]) == 0
+        run(planted, "investigate", ALARM, "--html", str(tmp_path / "page.html"))
+        assert "--store" not in (tmp_path / "page.html").read_text()
+        monkeypatch.setenv("CITELOG_STORE", str(planted))
+        assert "--store" not in run(planted, "investigate", ALARM)[1]
+
+    def test_the_commands_of_alerts_do_too(self, planted: Path, run: Run) -> None:
+        _, out, _ = run(planted, "alerts")
+        commands = [line for line in out.splitlines() if line.startswith("  $ ")]
+        assert commands
+        assert all(line.endswith(f" --store {shlex.quote(str(planted))}") for line in commands)
+        assert "--store" not in run(planted, "alerts", "--format", "json")[1]
 
     def test_its_hour_and_its_label_are_the_planted_ones(self, planted: Path, run: Run) -> None:
         code, out, _ = run(planted, "investigate", ALARM, "--json")
@@ -202,7 +222,8 @@ class TestInvestigate:
         code, out, _ = run(store, "investigate", alarm)
         assert code == 0
         assert out == (
-            f"{alarm}\ncode: no request on 4 October.\n\n$ citelog query requests_per_day\n"
+            f"{alarm}\ncode: no request on 4 October.\n\n"
+            f"$ citelog query requests_per_day --store {store}\n"
         )
 
     @pytest.mark.parametrize(

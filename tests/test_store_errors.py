@@ -21,6 +21,9 @@ from analyzer import query, store
 from analyzer.errors import CitelogError
 from analyzer.store_trouble import broken_off, not_opened, not_written
 
+NOTHING = (
+    "there is no store; citelog ingest makes one, or name another with --store or CITELOG_STORE"
+)
 NOT_A_STORE = "is not a citelog store; name another file with --store"
 OTHER_DUCKDB = "is a DuckDB file, but no citelog store; name another file with --store"
 FULL = "the disk is full; nothing was published, free some space and run again"
@@ -112,7 +115,7 @@ class TestNoStore:
 
     def test_nothing(self, tmp_path: Path) -> None:
         path = tmp_path / "none.duckdb"
-        assert reading(path) == f"{path}: there is no store; citelog ingest makes one"
+        assert reading(path) == f"{path}: {NOTHING}"
         with pytest.raises(CitelogError, match="there is no store"), store.writer(path, new=False):
             pass
         assert list(tmp_path.iterdir()) == []
@@ -133,7 +136,7 @@ class TestNoStore:
 
     def test_a_missing_folder(self, tmp_path: Path) -> None:
         path = tmp_path / "x" / "y.duckdb"
-        assert reading(path) == f"{path}: there is no store; citelog ingest makes one"
+        assert reading(path) == f"{path}: {NOTHING}"
         assert writing(path) == f"{tmp_path / 'x'}: there is no such folder; make it first"
 
     def test_a_file_as_folder(self, tmp_path: Path) -> None:
@@ -146,9 +149,7 @@ class TestNoStore:
     def test_a_store_that_disappears_while_it_is_opened(self, tmp_path: Path) -> None:
         path = tmp_path / "gone.duckdb"
         gone = duckdb.IOException('Cannot open database "gone.duckdb": database does not exist')
-        assert str(not_opened(path, gone)) == (
-            f"{path}: there is no store; citelog ingest makes one"
-        )
+        assert str(not_opened(path, gone)) == (f"{path}: {NOTHING}")
 
 
 class TestDamaged:

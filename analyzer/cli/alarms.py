@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -17,6 +18,7 @@ from analyzer.parameters import week_named
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
+    from analyzer.telling.findings import Screen
     from analyzer.watch import Alarms
     from analyzer.watch.causes import Explanation
 
@@ -50,7 +52,7 @@ def alerts(
     """List the alarms that stand: what changed, how much, since when, and the next command."""
     found, explanations, requests = _explained(store, week)
     if as_format is None and output is None:
-        _tell(found, explanations, requests)
+        _tell(found, explanations, requests, store)
     else:
         from analyzer.telling.table import alarm_table
 
@@ -102,13 +104,25 @@ def judged(con: Connection, store: Path, week: str | None) -> Alarms:
     return watch.alarms(con, asked, known, configured.settings().drift_settings)
 
 
-def _tell(found: Alarms, explanations: dict[str, Explanation], requests: dict[str, int]) -> None:
+def _tell(
+    found: Alarms, explanations: dict[str, Explanation], requests: dict[str, int], store: Path
+) -> None:
     from analyzer.telling.findings import screen
     from analyzer.telling.listing import listing
 
     settings = configured.settings().drift_settings
-    for line in listing(screen(found, explanations, requests, _today(), settings), found.week):
+    seen = screen(found, explanations, requests, _today(), settings)
+    for line in listing(_of_store(seen, store), found.week):
         say.data(say.plain(line))
+
+
+def _of_store(seen: Screen, store: Path) -> Screen:
+    """The same with commands that ask this store again."""
+    silent, new, still = (
+        tuple(replace(one, command=configured.of_store(one.command, store)) for one in told)
+        for told in (seen.silent, seen.new, seen.open)
+    )
+    return replace(seen, silent=silent, new=new, open=still)
 
 
 def _today() -> date:

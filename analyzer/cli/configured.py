@@ -8,6 +8,7 @@ read before a command that needs it is known.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +41,16 @@ def settings() -> Config:
 def pairs() -> list[str]:
     """What `--set` before the command's name gave, as KEY=VALUE."""
     return list(_pairs)
+
+
+def of_store(command: str, store: Path) -> str:
+    """A command that is to be typed here; it names `store` where it would ask another one."""
+    from analyzer.config import load
+
+    unnamed = load(file_in_force(), os.environ).store
+    if store.absolute() == unnamed.absolute():
+        return command
+    return f"{command} --store {shlex.quote(str(store))}"
 
 
 def prepare(context: typer.Context, pairs: Sequence[str] = ()) -> None:

@@ -69,7 +69,8 @@ def investigate(
         else:
             found = _releases(con, (str(release), str(against)), week, route, metric)
     hidden = pseudonyms.wanted(pseudonymise_ids, pseudonym_key)
-    _show(found, _said(found, pseudonym_key, hidden=hidden), html, as_json=as_json)
+    said = _said(found, pseudonym_key, hidden=hidden)
+    _show(found, said, store, html, as_json=as_json)
 
 
 def _check(alarm: str | None, since: str | None, release: str | None, against: str | None) -> None:
@@ -139,7 +140,9 @@ def _said(found: Investigation, key: str | None, *, hidden: bool) -> Told:
     return replace(said, commands=pseudonyms.commands(said.commands, key)) if hidden else said
 
 
-def _show(found: Investigation, said: Told, html: Path | None, *, as_json: bool) -> None:
+def _show(
+    found: Investigation, said: Told, store: Path, html: Path | None, *, as_json: bool
+) -> None:
     if html is not None:
         from analyzer.report.investigated import page
 
@@ -149,7 +152,8 @@ def _show(found: Investigation, said: Told, html: Path | None, *, as_json: bool)
 
         say.data(json.dumps(as_data(found), ensure_ascii=False, indent=1))
     elif html is None:
-        for line in screen(said):
+        commands = tuple(configured.of_store(one, store) for one in said.commands)
+        for line in screen(replace(said, commands=commands)):
             say.data(say.plain(line))
 
 
