@@ -1,7 +1,7 @@
 """How many tokens a text has: counted by the tokenizer of the model, else estimated.
 
 A tokenizer is named as tiktoken names its encodings and models (`o200k_base`, `gpt-4o`), or by the
-path of a `tokenizer.json`. Both are extras: `pip install citelog[tiktoken]`, `citelog[tokenizers]`.
+path of a `tokenizer.json`. Both are extras: `pip install tiktoken`, `pip install tokenizers`.
 """
 
 from __future__ import annotations
@@ -56,5 +56,5 @@ def _extra(package: str, name: str) -> Any:
         return importlib.import_module(package)
     except ImportError:
         raise UsageError(
-            f"tokenizer {name!r} needs {package}; pip install 'citelog[{package}]' brings it"
+            f"tokenizer {name!r} needs {package}; pip install {package} brings it"
         ) from None

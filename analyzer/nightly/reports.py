@@ -45,7 +45,7 @@ def check(config: Config) -> None:
     if config.report.folder and "pdf" in config.report.forms and find_spec("typst") is None:
         raise CitelogError(
             "report.forms: a PDF needs the typst package, which is not there; pip install "
-            "'citelog[pdf]' brings it, or leave \"pdf\" out"
+            'typst brings it, or leave "pdf" out'
         )
 
 

@@ -31,8 +31,8 @@ def render(report: Report) -> bytes:
         import typst
     except ImportError:
         raise CitelogError(
-            "a PDF needs the typst package, which is not there; pip install 'citelog[pdf]' "
-            "brings it, and -o report.html can be printed without"
+            "a PDF needs the typst package, which is not there; pip install typst brings it, "
+            "and -o report.html can be printed without"
         ) from None
     pictures: Pictures = {}
     told = json.dumps(_told(report, pictures))
