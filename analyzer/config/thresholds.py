@@ -113,6 +113,6 @@ class Drift(Section, frozen=True):
         NotNegative, says("Minimum effect of the share of each ordering.")
     ] = DriftSettings.ordering_effect
     ordering_requests: Annotated[
-        Count, says("A week that show their ordering, for its switch to be tested.")
+        Count, says("Requests a week that show their ordering, for its switch to be tested.")
     ] = DriftSettings.ordering_requests
     level: Annotated[Level, says("Of every interval.")] = DriftSettings.level

@@ -144,5 +144,6 @@ def _prompt(one: Request) -> list[str]:
             f"hold {numbers.count(facts['context_tokens'])}."
         )
     if facts["redundant"]:
-        said.append(f"{numbers.counted(facts['redundant'], 'packed chunk')} repeat another one.")
+        copies = numbers.counted(facts["redundant"], "packed chunk")
+        said.append(f"{copies} {'repeats' if facts['redundant'] == 1 else 'repeat'} another one.")
     return said
