@@ -32,6 +32,12 @@ class StoreLocked(CitelogError):
     exit_code = 6
 
 
+class Stopped(CitelogError):
+    """Ctrl-C or a scheduler ended it, and what stands of it is not the store as last published."""
+
+    exit_code = 130
+
+
 def was_interrupted(error: BaseException) -> bool:
     """Whether it is Ctrl-C, of which DuckDB's client makes an error of its own in a statement."""
     return isinstance(error, RuntimeError) and str(error) == "Query interrupted"

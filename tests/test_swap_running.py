@@ -31,8 +31,10 @@ from msgspec import structs
 from swapped import planned_set
 
 from analyzer.cli import main, say
+from analyzer.cli.swap_progress import NowAndThen, Prices
 from analyzer.errors import CitelogError, UsageError
 from analyzer.swap.endpoint import LONGEST_WAIT, Endpoint, seconds_of
+from analyzer.swap.evaluating import Progress
 from analyzer.swap.loading import Told, load
 from analyzer.swap.pace import Pace, pause
 from analyzer.swap.results import Growing, Head, Line, growing, read
@@ -118,7 +120,7 @@ class TestResume:
             [*CITELOG, *words(model, folder, "--at-once", "4")],
             cwd=ROOT,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
         )
         while model.answered.total() < before + answers and process.poll() is None:
             time.sleep(0.002)
@@ -149,6 +151,10 @@ class TestResume:
         process = self.start(model, tmp_path, 10)
         process.send_signal(signal.SIGTERM)
         assert process.wait() == 130
+        assert process.stderr is not None
+        said = process.stderr.read().decode()
+        results = tmp_path / "results.jsonl"
+        assert said == f"stopped; the answers so far stand in {results}, run again to go on\n"
         assert keys(tmp_path) == model.answered
         assert main.run(words(model, tmp_path)) == 0
         assert set(model.answered.values()) == {1}
@@ -321,6 +327,27 @@ class TestWhatIsSaid:
         assert "6/6" in shown
         assert "spent" in shown
 
+    def test_the_first_failure_is_said_at_once_and_only_that(
+        self, model: Model, tmp_path: Path, capsys: Captured
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 2)
+        model.faults = [500, 503, 429]
+        assert main.run(words(model, tmp_path, "--at-once", "1")) == 0
+        assert capsys.readouterr().err == (
+            "no answer at first: 127.0.0.1 answered 500; it is asked again\n"
+        )
+
+    def test_without_a_terminal_a_line_comes_now_and_then(self, capsys: Captured) -> None:
+        clock = Clock()
+        tell = NowAndThen(Prices(0.0, 0.0), clock)
+        said = {}
+        for seconds, done in ((0, 12), (4, 20), (6, 20), (8, 29), (20, 39), (36, 39), (66, 39)):
+            clock.now = seconds
+            tell(Progress(100, answered=done))
+            said[seconds] = capsys.readouterr().err
+        assert [seconds for seconds, line in said.items() if line] == [6, 20, 66]
+        assert said[6] == "20 of 100 done, 0 prompt tokens\n"
+
     def test_a_dry_run_asks_nothing(self, model: Model, tmp_path: Path, capsys: Captured) -> None:
         planned_set(tmp_path / "set.jsonl", 2)
         assert main.run(words(model, tmp_path, "--dry-run", "--price-in", "1000")) == 0
@@ -357,6 +384,14 @@ else: print(json.dumps({"answer": given["chunks"][0]["text"], "prompt_tokens": 7
 """
 
 
+ONCE = """
+import pathlib, sys
+asked = pathlib.Path(sys.argv[1])
+print("no more" if asked.read_text() else '{"answer": "yes"}')
+asked.write_text("once")
+"""
+
+
 class TestCommand:
     @staticmethod
     def words(folder: Path, command: str) -> list[str]:
@@ -379,6 +414,37 @@ class TestCommand:
             ("middle", 0),
             ("end", 0),
         ]
+
+    @pytest.mark.parametrize(
+        ("code", "reason", "words"),
+        [
+            ("import sys; sys.exit('secret text')", " left with 1", ": secret text"),
+            ("print('hello')", "the reply is no JSON", ""),
+            ("print('{}')", "the reply holds no answer", ""),
+        ],
+    )
+    def test_a_program_that_never_answers_ends_the_run_after_few_attempts(
+        self, code: str, reason: str, words: str, tmp_path: Path, capsys: Captured
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 10)
+        asked = self.words(tmp_path, f'{sys.executable} -S -E -c "{code}"')
+        assert main.run([*asked, "--at-once", "1"]) == 1
+        first, last = capsys.readouterr().err.splitlines()
+        assert first.startswith("no answer at first: ")
+        assert first.endswith(f"{reason}; it is asked again")
+        assert "secret" not in first
+        assert last.startswith("3 in a row got no answer, the last one because ")
+        assert f"{reason}{words}; what was answered is kept" in last
+        assert [line["attempts"] for line in lines(tmp_path)] == [3, 3, 3]
+
+    def test_a_program_that_has_answered_is_asked_as_often_as_ever(self, tmp_path: Path) -> None:
+        planned_set(tmp_path / "set.jsonl", 2)
+        (tmp_path / "asked").write_text("")
+        (tmp_path / "ask.py").write_text(ONCE)
+        command = f"{sys.executable} -S -E {tmp_path / 'ask.py'} {tmp_path / 'asked'}"
+        asked = [*self.words(tmp_path, command), "--at-once", "1", "--attempts", "4"]
+        assert main.run(asked) == 1
+        assert [line.get("attempts", 1) for line in lines(tmp_path)] == [1, 4, 4, 4, 4, 4]
 
     def test_a_program_that_is_not_there(self, tmp_path: Path, capsys: Captured) -> None:
         planned_set(tmp_path / "set.jsonl", 1)

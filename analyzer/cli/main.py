@@ -130,6 +130,7 @@ def run(arguments: list[str]) -> int:
     except (CitelogError, OSError, typer.TyperException) as error:
         said, code = sentence(error)
         say.talk(said)
+        return code
     if code == INTERRUPTED:
         say.talk("stopped by Ctrl-C; the store holds what was last published")
     return code

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from analyzer.cli import say
-from analyzer.errors import UsageError
+from analyzer.cli.swap_progress import Prices, Shown, shown
+from analyzer.errors import Stopped, UsageError
 from analyzer.numbers import counted
 
 if TYPE_CHECKING:
@@ -43,17 +43,6 @@ Command_ = Annotated[
     str | None,
     typer.Option("--command", help="In its place: a program, JSON on its stdin and its stdout."),
 ]
-
-
-class Prices(NamedTuple):
-    """Of a million tokens; no currency."""
-
-    prompt: float
-    answer: float
-
-    def of(self, prompt_tokens: int, answer_tokens: int) -> float:
-        """What so many tokens cost."""
-        return (self.prompt * prompt_tokens + self.answer * answer_tokens) / 1e6
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -117,8 +106,10 @@ def run(
         route=asked.head.route,
     )
     manner = Manner(at_once, attempts, per_minute, first_pause)
-    with _terminated_as_interrupted(), _shown(prices) as tell:
-        done = evaluating.Evaluation(asked, head, template, asker, manner, _now, tell).run(output)
+    with _stopped(output), shown(prices) as seen:
+        done = evaluating.Evaluation(
+            asked, head, template, asker, manner, _now, seen.tell, _warner(seen)
+        ).run(output)
     _tell(output, done, prices)
     return UNANSWERED if done.unanswered else 0
 
@@ -179,8 +170,15 @@ def _tell(output: Path, done: Progress, prices: Prices) -> None:
         )
 
 
+def _warner(seen: Shown) -> Callable[[str], None]:
+    def warn(reason: str) -> None:
+        seen.talk(say.plain(f"no answer at first: {reason}; it is asked again"))
+
+    return warn
+
+
 @contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
+def _stopped(output: Path) -> Iterator[None]:
     """A scheduler that ends the run lets it keep what is under way, as Ctrl-C does."""
 
     def interrupt(*_: object) -> None:
@@ -190,36 +188,8 @@ def _terminated_as_interrupted() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        say.talk("what was answered is kept; run again to go on")
-        raise
+        raise Stopped(
+            f"stopped; the answers so far stand in {output}, run again to go on"
+        ) from None
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-@contextmanager
-def _shown(prices: Prices) -> Iterator[Callable[[Progress], None]]:
-    """A bar with the cost so far, on a terminal only."""
-    if not say.to_terminal(sys.stderr):
-        yield lambda progress: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
-    with Bar(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
-        task = bar.add_task("", total=None)
-
-        def tell(progress: Progress) -> None:
-            done = progress.answered + progress.unanswered
-            said = _so_far(progress, prices)
-            bar.update(task, completed=done, total=progress.total, description=said)
-
-        yield tell
-
-
-def _so_far(progress: Progress, prices: Prices) -> str:
-    spent = prices.of(progress.prompt_tokens, progress.answer_tokens)
-    cost = [f"{spent:,.2f} spent"] if prices != (0.0, 0.0) else []
-    unanswered = [f"{progress.unanswered:,} without an answer"] if progress.unanswered else []
-    return ", ".join([f"{progress.prompt_tokens:,} prompt tokens", *cost, *unanswered])

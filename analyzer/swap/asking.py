@@ -49,13 +49,21 @@ class Reply(NamedTuple):
 class Trouble(Exception):
     """No answer this time; it may pass. `wait`: seconds that the server asks for.
 
-    `crowded`: the server has too much to do, so that all who ask it should wait.
+    `crowded`: the server has too much to do, so that all who ask it should wait. `words`: those of
+    whoever was asked; they may repeat what it was asked, so `reason` is without them.
     """
 
-    def __init__(self, reason: str, wait: float = 0.0, *, crowded: bool = False) -> None:
-        super().__init__(shortened(reason))
+    def __init__(
+        self, reason: str, wait: float = 0.0, *, crowded: bool = False, words: str = ""
+    ) -> None:
+        super().__init__(shortened(reason + words))
+        self.reason = shortened(reason)
         self.wait = wait
         self.crowded = crowded
+
+
+class Broken(Trouble):
+    """A program left with an error or wrote no answer: one that never did so hardly ever will."""
 
 
 class Unanswerable(Exception):

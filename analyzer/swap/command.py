@@ -11,13 +11,14 @@ import os
 import shlex
 import signal
 import subprocess
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from analyzer.errors import UsageError
-from analyzer.swap.asking import Prompt, Refused, Reply, Trouble, decoded, reply_of
+from analyzer.swap.asking import Broken, Prompt, Refused, Reply, Trouble, decoded, reply_of
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ class Command:
             "question": prompt.question,
             "chunks": prompt.chunks,
         }
-        return reply_of(self.said(asked))
+        with self._as_broken():
+            return reply_of(self.said(asked))
 
     def said(self, given: dict[str, Any]) -> dict[str, Any]:
         """The object that the program writes when it is given one; raises `Trouble`, `Refused`."""
@@ -77,8 +79,20 @@ class Command:
         finally:
             _end(process)
         if process.returncode:
-            raise Trouble(f"{self.words[0]} left with {process.returncode}{_last_line(err)}")
-        return decoded(out)
+            left = f"{self.words[0]} left with {process.returncode}"
+            raise Broken(left, words=_last_line(err))
+        with self._as_broken():
+            return decoded(out)
+
+    @contextmanager
+    def _as_broken(self) -> Iterator[None]:
+        """What it wrote is none of the forms of an answer."""
+        try:
+            yield
+        except Broken:
+            raise
+        except Trouble as why:
+            raise Broken(str(why)) from None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -91,12 +91,13 @@ class Endpoint:
         return body
 
     def _of_status(self, error: urllib.error.HTTPError) -> Exception:
-        said = self._clean(f"{self.host} answered {error.code}{_message(error)}")
+        answered, words = f"{self.host} answered {error.code}", self._clean(_message(error))
+        said = answered + words
         if error.code in _REFUSES_ALL or 300 <= error.code < 400:
             return Refused(f"{said}; check --endpoint, --model and the key")
         if error.code in _MAY_PASS or error.code >= 500:
             wait = seconds_of(error.headers.get("Retry-After"))
-            return Trouble(said, wait, crowded=error.code in _CROWDED)
+            return Trouble(answered, wait, crowded=error.code in _CROWDED, words=words)
         return Unanswerable(said)
 
     def _clean(self, text: str) -> str:

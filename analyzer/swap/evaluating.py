@@ -43,6 +43,7 @@ class Evaluation:
     manner: Manner
     now: Callable[[], datetime]
     tell: Callable[[Progress], None]
+    warn: Callable[[str], None]  # of the first trouble
 
     def run(self, path: Path) -> Progress:
         """Ask all that the file at `path` holds no answer to, and add the answers to it."""
@@ -53,7 +54,8 @@ class Evaluation:
                     progress.add(line)
             self.tell(progress)
             keep = self._keeper(file, progress)
-            Running[Ask, Reply](self._reply, keep, self.manner).run(self._left(file.lines))
+            running = Running[Ask, Reply](self._reply, keep, self.manner, self.warn)
+            running.run(self._left(file.lines))
             return progress
 
     def _left(self, lines: Sequence[Line]) -> list[Ask]:

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from analyzer.errors import CitelogError
-from analyzer.swap.asking import Trouble, Unanswerable
+from analyzer.swap.asking import Broken, Trouble, Unanswerable
 from analyzer.swap.pace import Pace, pause
 
 IN_A_ROW = 10  # pieces without a result, one after the other, that end a run
+BROKEN_IN_A_ROW = 3  # of a program that has not answered anything yet
+BROKEN_ATTEMPTS = 3  # at each of them
 
 W = TypeVar("W")
 R = TypeVar("R")
@@ -38,17 +40,27 @@ class Done(Generic[R]):
     result: R | None
     trouble: str | None
     attempts: int
+    broken: bool = False  # by a program that gives no answer
 
 
 Keep = Callable[[W, Done[R]], None]
+Warn = Callable[[str], None]
 
 
 class Running(Generic[W, R]):
     """One run: threads that take pieces, do them and have each result kept, one at a time."""
 
-    def __init__(self, do: Callable[[W], R], keep: Keep[W, R], manner: Manner) -> None:
+    def __init__(
+        self,
+        do: Callable[[W], R],
+        keep: Keep[W, R],
+        manner: Manner,
+        warn: Warn = lambda reason: None,
+    ) -> None:
+        """`warn` hears of the first trouble, at once, without the words of whoever was asked."""
         self._do = do
         self._keep = keep
+        self._warn: Warn | None = warn
         self._manner = manner
         self._stop = threading.Event()
         self._pace = Pace(manner.per_minute, self._stop)
@@ -56,6 +68,7 @@ class Running(Generic[W, R]):
         self._ended = threading.Event()
         self._running = 1  # whoever starts the others is one of them
         self._in_a_row = 0
+        self._answered = False  # anything at all
         self._fault: BaseException | None = None
 
     def run(self, work: Iterable[W]) -> None:
@@ -126,10 +139,21 @@ class Running(Generic[W, R]):
             except Unanswerable as why:
                 return Done(None, str(why), attempt)
             except Trouble as why:
-                if attempt == self._manner.attempts:
-                    return Done(None, str(why), attempt)
+                self._say_first(why)
+                if attempt >= self._attempts(why):
+                    return Done(None, str(why), attempt, isinstance(why, Broken))
                 self._wait(attempt, why)
         return None
+
+    def _say_first(self, why: Trouble) -> None:
+        with self._lock:
+            warn, self._warn = self._warn, None
+        if warn is not None:
+            warn(why.reason)
+
+    def _attempts(self, why: Trouble) -> int:
+        few = isinstance(why, Broken) and not self._answered
+        return min(self._manner.attempts, BROKEN_ATTEMPTS) if few else self._manner.attempts
 
     def _wait(self, attempt: int, why: Trouble) -> None:
         seconds = max(why.wait, pause(attempt, self._manner.first_pause))
@@ -139,9 +163,11 @@ class Running(Generic[W, R]):
             self._stop.wait(seconds)
 
     def _count(self, done: Done[R]) -> None:
+        self._answered |= done.trouble is None
         self._in_a_row = 0 if done.trouble is None else self._in_a_row + 1
-        if self._in_a_row == IN_A_ROW:
+        most = BROKEN_IN_A_ROW if done.broken and not self._answered else IN_A_ROW
+        if self._in_a_row >= most:
             raise CitelogError(
-                f"{IN_A_ROW} in a row got no answer, the last one because {done.trouble}; "
+                f"{self._in_a_row} in a row got no answer, the last one because {done.trouble}; "
                 "what was answered is kept, run again to go on"
             )
