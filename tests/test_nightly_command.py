@@ -178,6 +178,15 @@ class TestExitCodes:
 
 
 class TestOutputs:
+    @pytest.mark.parametrize("more", [[], ["--dry-run"]])
+    def test_what_no_setting_asks_for_is_said_with_the_setting(
+        self, service: Path, capsys: Captured, more: list[str]
+    ) -> None:
+        assert main.run(["nightly", *more]) == 0
+        told = capsys.readouterr().out.splitlines()
+        assert told[2] == "reports: none is made; set report.folder"
+        assert told[4] == "told: nobody; set alerts.file or webhook.url"
+
     def test_alerts_and_figures_are_written(self, silent: Path, capsys: Captured) -> None:
         outputs = ["--set", "alerts.file=a.json", "--set", "alerts.textfile=c.prom"]
         prices = ["--set", "prices.input=2.0"]

@@ -24,7 +24,10 @@ _COUNTS = ("loaded", "duplicate", "superseded", "rejected")
 
 @dataclass(frozen=True)
 class Done:
-    """A night from its beginning to its end; `told` is None where nobody had to be told."""
+    """A night from its beginning to its end; `told` is None where nobody had to be told.
+
+    `reporting`, `telling`: whether the settings name a folder of reports, and who is told.
+    """
 
     began: datetime
     store: str
@@ -37,6 +40,8 @@ class Done:
     held: Held
     told: Answer | None
     written: tuple[str, ...]
+    reporting: bool = True
+    telling: bool = True
     rehearsed: bool = False
 
     @property
@@ -78,7 +83,7 @@ class Done:
         rehearsed = ", dry run: nothing is kept" if self.rehearsed else ""
         return (
             f"night of {self.look.night.today}{rehearsed}: files {', '.join(parts) or 'none'}; "
-            f"{self.lines('read'):,} lines = {counts}"
+            f"{counted(self.lines('read'), 'line')} = {counts}"
         )
 
     def _alarms_line(self) -> str:
@@ -95,6 +100,8 @@ class Done:
         )
 
     def _reports_line(self) -> str:
+        if not self.reporting:
+            return "reports: none is made; set report.folder"
         if not self.reports:
             return "reports: none was due"
         names = [f"{one.week:%G-W%V}{' again' if one.again else ''}" for one in self.reports]
@@ -110,7 +117,8 @@ class Done:
         parts = list(self.written)
         if self.told is not None:
             parts.append("webhook" if self.told.taken else f"webhook failed ({self.told.why})")
-        return f"told: {', '.join(parts) or 'nobody'}"
+        nobody = "nobody" if self.telling else "nobody; set alerts.file or webhook.url"
+        return f"told: {', '.join(parts) or nobody}"
 
 
 def _named(ids: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from analyzer.nightly.alone import alone, dry_run_folder
 from analyzer.nightly.done import Done
 from analyzer.nightly.plan import Plan
 from analyzer.nightly.reports import MADE
-from analyzer.nightly.running import run_alone
+from analyzer.nightly.running import run_alone, tells
 from analyzer.nightly.seen import beside as seen_beside
 from analyzer.watch.events import log_beside
 
@@ -30,7 +30,7 @@ def rehearse(plan: Plan) -> Done:
         config = _aside(plan.config, folder)
         _copy(plan.config, config)
         done = run_alone(replace(plan, config=config))
-    return replace(done, store=str(plan.store), rehearsed=True)
+    return replace(done, store=str(plan.store), telling=tells(plan.config), rehearsed=True)
 
 
 @contextmanager

@@ -29,6 +29,8 @@ from analyzer.watch.raising import told, untold
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
+    from analyzer.config import Config
+
 
 def run(plan: Plan) -> Done:
     """One night. Raises `StoreLocked` while another one runs."""
@@ -42,7 +44,8 @@ def run_alone(plan: Plan) -> Done:
     with store.reader(plan.store) as con:
         seen = _seen(plan, con)
         weeks = _reported(plan, con, seen)
-    outputs = (plan.config.alerts.file, plan.config.alerts.textfile)
+    config = plan.config
+    outputs = (config.alerts.file, config.alerts.textfile)
     done = Done(
         began=plan.now,
         store=str(plan.store),
@@ -55,11 +58,19 @@ def run_alone(plan: Plan) -> Done:
         held=_kept(plan, seen),
         told=seen.answer,
         written=tuple(str(file) for file in outputs if file is not None),
+        reporting=config.report.folder is not None,
+        telling=tells(config),
     )
-    if plan.config.alerts.textfile is not None:
-        figures = gauges.gauges(done, seen.tokens, plan.config.prices)
-        textfile.write(figures, plan.config.alerts.textfile)
+    if config.alerts.textfile is not None:
+        figures = gauges.gauges(done, seen.tokens, config.prices)
+        textfile.write(figures, config.alerts.textfile)
     return done
+
+
+def tells(config: Config) -> bool:
+    """Whether anybody is told of alarms."""
+    receivers = (config.alerts.file, config.alerts.textfile, config.webhook.url)
+    return any(one is not None for one in receivers)
 
 
 @dataclass(frozen=True)
