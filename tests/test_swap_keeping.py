@@ -363,7 +363,7 @@ class TestFromLogsToTheStore:
         copied = shutil.copy(folder / "m-1.jsonl", tmp_path)
         monkeypatch.setattr("analyzer.swap.running.pause", lambda *_: 0.0)
         assert main.run(["swap", "score", str(copied), "--judge-command", "echo no"]) == 1
-        assert "10 in a row got no answer" in capsys.readouterr().err
+        assert "3 in a row got no answer" in capsys.readouterr().err
 
     def test_a_model_that_cites_is_judged_by_that(self, folder: Path, capsys: Captured) -> None:
         """The model of the tests always cites the first chunk."""
