@@ -56,6 +56,15 @@ class Unchecked:
 
 
 @dataclass(frozen=True)
+class SetAside:
+    """A file that a load would set aside: so many of its lines are rejected."""
+
+    file: str
+    rejected: int
+    lines: int
+
+
+@dataclass(frozen=True)
 class Checked:
     """All of it, what costs most first. lines = requests + judgements + rejected."""
 
@@ -66,6 +75,7 @@ class Checked:
     rejected: int
     findings: tuple[Finding, ...]
     unchecked: tuple[Unchecked, ...]
+    set_aside: tuple[SetAside, ...] = ()
 
     def count(self, level: Level) -> int:
         """How many findings are of this level."""

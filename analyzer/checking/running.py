@@ -9,7 +9,7 @@ from pathlib import Path
 from analyzer.checking.beside import Beside
 from analyzer.checking.clocks import Clocks
 from analyzer.checking.fields import Fields
-from analyzer.checking.found import Checked, Fault, Tally, ordered
+from analyzer.checking.found import Checked, Fault, SetAside, Tally, ordered
 from analyzer.checking.lengths import Lengths
 from analyzer.checking.numbering import Numbering
 from analyzer.checking.orders import Orders
@@ -41,17 +41,19 @@ def check(
     format: str | None = None,
     mapping: str | None = None,
     tokenizer: str | None = None,
+    max_rejected: float = 0.05,
     progress: Progress | None = None,
 ) -> Checked:
     """What files, folders, globs or stdin ("-") lack or get wrong as citation logs.
 
-    `now` is the time that nothing may be later than; the other options are those of a load.
+    `now` is the time that nothing may be later than; the other options are those of a load,
+    which sets a file aside of whose lines a larger share than `max_rejected` is rejected.
     Raises `CitelogError` where nothing of any file could be read.
     """
     files = expand([str(path) for path in paths])
     if not files:
         raise UsageError("no files are named; name log files, folders of them, globs, or -")
-    looking = _Looking(now, assume_timezone, marker_base)
+    looking = _Looking(now, assume_timezone, marker_base, max_rejected)
     asking = asked(files, format, mapping, tokenizer)
     for file in files:
         try:
@@ -66,8 +68,12 @@ def check(
 class _Looking:
     """All checks, and the counts of lines."""
 
-    def __init__(self, now: datetime, zone: timezone | None, base: int | None) -> None:
+    def __init__(
+        self, now: datetime, zone: timezone | None, base: int | None, max_rejected: float
+    ) -> None:
         self.refusals = Refusals()
+        self._max_rejected = max_rejected
+        self._aside: list[SetAside] = []
         self._base = base
         self._parser = Parser(zone, now.astimezone(UTC))
         self._requests = self._judgements = 0
@@ -81,11 +87,19 @@ class _Looking:
 
     def at(self, file: str | Path, asking: Asking, tell: Progress) -> None:
         """Read one file."""
+        lines, rejected = self._lines(), self.refusals.lines
         with open_source(file, asking=asking) as source:
             for block in blocks(source, self._parser, self.refusals, self._base):
                 self._see(block)
                 tell(source.name, source.consumed, source.size)
             self._cut.add(source.cut is not None, 1, source.name)
+        torn = 1 if source.cut else 0  # a load holds that against no file
+        one = SetAside(source.name, self.refusals.lines - rejected, self._lines() - lines)
+        if one.rejected - torn > self._max_rejected * one.lines:
+            self._aside.append(one)
+
+    def _lines(self) -> int:
+        return self._requests + self._judgements + self.refusals.lines
 
     def _see(self, block: Block) -> None:
         """The records first: their texts do not outlive the facts."""
@@ -99,7 +113,7 @@ class _Looking:
 
     def said(self, files: int) -> Checked:
         """What all checks found."""
-        lines = self._requests + self._judgements + self.refusals.lines
+        lines = self._lines()
         found = [finding for check in self._checks for finding in check.findings()]
         found += self.refusals.findings(lines)
         found += unknown_fields(self._parser.unknown, lines)
@@ -113,4 +127,5 @@ class _Looking:
             rejected=self.refusals.lines,
             findings=ordered(found),
             unchecked=tuple(unchecked) if self._requests else (),
+            set_aside=tuple(self._aside),
         )

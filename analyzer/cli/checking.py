@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer import numbers
-from analyzer.cli import formats, loading, progress, say
+from analyzer.cli import configured, formats, loading, progress, say
 from analyzer.errors import NothingThere
 from analyzer.parameters import offset_named
 
@@ -57,6 +57,7 @@ def check(
             format=input_format,
             mapping=mapping,
             tokenizer=tokenizer,
+            max_rejected=configured.settings().inputs.max_rejected,
             progress=advanced,
         )
     if not made.lines:
@@ -74,8 +75,16 @@ def _text(made: Checked) -> Iterator[str]:
         yield from _lines("not told", one.why)
     levels: tuple[Level, ...] = ("error", "warning", "note")
     counted = ", ".join(numbers.counted(made.count(level), level) for level in levels)
-    parts = f"{made.requests:,} requests + {made.judgements:,} judgements"
-    yield f"{made.lines:,} lines = {parts} + {made.rejected:,} rejected: {counted}"
+    parts = [numbers.counted(made.requests, "request")]
+    parts += [numbers.counted(made.judgements, "judgement"), f"{made.rejected:,} rejected"]
+    yield f"{numbers.counted(made.lines, 'line')} = {' + '.join(parts)}: {counted}"
+    allowed = configured.settings().inputs.max_rejected
+    for aside in made.set_aside:
+        are = "is" if aside.rejected == 1 else "are"
+        yield say.plain(
+            f"citelog ingest would set {aside.file} aside: {aside.rejected:,} of its "
+            f"{numbers.counted(aside.lines, 'line')} {are} rejected, {100 * allowed:g}% allowed"
+        )
 
 
 def _finding(finding: Finding) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer import numbers
 from analyzer.cli import asking, configured, options, say
 from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
@@ -141,15 +142,16 @@ def _tell(found: pa.Table, scope: Scope, weeks: int) -> None:
 
     say.data(f"position effect {named(scope)}, 95% intervals")
     for row in found.to_pylist():
-        answers, h = row["answers"], row["comparable_chunks"]
+        answers = numbers.counted(row["answers"], "answer")
         say.data("")
         say.data(f"{say.plain(row['route'])}  {row['verdict']}")
         say.data(f"  {row['sentence']}")
-        say.data(f"  {answers:,} answers, {h:,.0f} comparable chunks, {_units(row['units'])}")
+        chunks = f"{row['comparable_chunks']:,.0f} comparable chunks"
+        say.data(f"  {answers}, {chunks}, {_units(row['units'])}")
         say.data(f"  orderings seen: {say.plain(row['orderings'])}")
         for sentence in shuffling(row, weeks):
             say.data(f"  {sentence}")
 
 
 def _units(units: int) -> str:
-    return "40 or more units" if units >= 40 else f"{units} units"
+    return "40 or more units" if units >= 40 else numbers.counted(units, "unit")

@@ -52,7 +52,7 @@ def swept(rows: Sequence[Row], span: str) -> Iterator[str]:
     for route, group in groupby(rows, key=lambda row: row["route"]):
         own = list(group)
         yield ""
-        yield f"{plain(route)}: {own[0]['replayed']:,} answers"
+        yield f"{plain(route)}: {numbers.counted(own[0]['replayed'], 'answer')}"
         yield "  top-k  tokens a prompt  cited chunks in it  expected chunks in it"
         yield from (_step(row) for row in own)
         yield from _flat("cited", flattens_at(own, "cited_recall"))

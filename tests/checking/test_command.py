@@ -147,7 +147,7 @@ def test_a_log_of_ones_own_by_its_mapping(by: str, here: Path, capsys: Captured)
     else:
         (here / "citelog.toml").write_text('[inputs]\nmapping = "own.toml"\n')
         assert main.run(["check", "own.jsonl"]) == 0
-    assert "1 lines = 1 requests" in capsys.readouterr().out
+    assert "1 line = 1 request + 0 judgements" in capsys.readouterr().out
 
 
 def test_a_format_that_is_not_known(here: Path, capsys: Captured) -> None:
@@ -162,3 +162,19 @@ def test_parquet_with_a_column_twice_is_told(here: Path, capsys: Captured) -> No
     assert main.run(["check", "x.parquet"]) == 1
     said = "x.parquet: has two columns named 'request_id'; give each a name of its own\n"
     assert capsys.readouterr().err == said
+
+
+def test_a_file_that_a_load_would_set_aside_is_told(here: Path, capsys: Captured) -> None:
+    planted(here)
+    whole = (here / "log.jsonl").read_text()
+    (here / "bad.jsonl").write_text(whole + 4 * "no record\n")  # 4 of 64 are 6.25 %
+    (here / "fair.jsonl").write_text(whole + 3 * "no record\n")  # 3 of 63 are 4.8 %
+    assert main.run(["check", "log.jsonl", "bad.jsonl", "fair.jsonl"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert "187 lines = 180 requests + 0 judgements + 7 rejected: " in said[-2]
+    aside = "citelog ingest would set bad.jsonl aside: 4 of its 64 lines are rejected, 5% allowed"
+    assert said[-1] == aside
+    assert main.run(["ingest", "bad.jsonl", "fair.jsonl"]) == 4
+    assert "bad.jsonl: 4 of its 64 lines are faulty" in capsys.readouterr().err
+    assert main.run(["--set", "inputs.max_rejected=0.1", "check", "bad.jsonl"]) == 0
+    assert "aside:" not in capsys.readouterr().out
