@@ -23,7 +23,7 @@ from analyzer.parameters import value_of
 from analyzer.store_trouble import of_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import pyarrow as pa
 
@@ -31,6 +31,14 @@ _ENTRY = re.compile(
     r"--   (?P<name>\w+)  +(?P<type>[A-Z]+)(?: = (?P<default>\S+))?  +(?P<meaning>\S.*)"
 )
 _prepared: WeakSet[duckdb.DuckDBPyConnection] = WeakSet()
+
+
+class Needed(UsageError):
+    """Parameters that must be given, and were not: their `names`."""
+
+    def __init__(self, said: str, names: Sequence[str]) -> None:
+        super().__init__(said)
+        self.names = names
 
 
 @dataclass(frozen=True)
@@ -129,7 +137,7 @@ def _values(query: Query, given: dict[str, object]) -> dict[str, object]:
     missing = [p for p in query.parameters if p.default is None and given.get(p.name) is None]
     if missing:
         needs = " and ".join(f"{p.name} ({p.meaning})" for p in missing)
-        raise UsageError(f"query {query.name} needs {needs}")
+        raise Needed(f"query {query.name} needs {needs}", [p.name for p in missing])
     return {parameter.name: _value(parameter, given) for parameter in query.parameters}
 
 

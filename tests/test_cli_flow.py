@@ -255,3 +255,33 @@ def test_simulated_logs_load_as_their_truth_says(
 def test_simulate_writes_into_a_new_or_empty_folder_only(logs: Path, capsys: Captured) -> None:
     assert main.run(["simulate", "logs"]) == 2
     assert "logs holds something already" in capsys.readouterr().err
+
+
+def test_fields_that_no_record_has_are_told_a_line_a_file(logs: Path, capsys: Captured) -> None:
+    records = [line(1, positon=1, b=3, c=4), line(2, a=4, positon=2)]
+    (logs / "odd one.jsonl").write_text("\n".join(records) + "\n")
+    assert main.run(["ingest", "logs/odd one.jsonl", "logs/good.jsonl"]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == (
+        "logs/odd one.jsonl: 4 fields that a record does not have (positon, a, b, ...); "
+        "citelog check 'logs/odd one.jsonl' says more"
+    )
+    assert not any("that a record" in one for one in told[1:])
+
+
+def test_names_of_fields_are_escaped(logs: Path, capsys: Captured) -> None:
+    (logs / "odd.jsonl").write_text(line(1, **{"hue\x1b[1m": 2}) + "\n")
+    assert main.run(["ingest", "logs/odd.jsonl"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("logs/odd.jsonl: 1 line = 1 loaded")
+    assert "1 field that a record does not have (hue\\u001b[1m); " in err
+
+
+def test_a_week_that_is_needed_is_told_with_one_to_type(logs: Path, capsys: Captured) -> None:
+    assert main.run(["ingest", "logs/good.jsonl"]) == 0
+    capsys.readouterr()
+    assert main.run(["query", "funnel"]) == 2
+    assert capsys.readouterr().err == (
+        "query funnel needs week (Monday that opens the week); "
+        "the last week of the store is --param week=2026-W47\n"
+    )

@@ -97,7 +97,7 @@ def test_a_map_is_begun_and_loads_the_log(tmp_path: Path, capsys: Captured) -> N
     assert "citelog ingest --mapping" in said.err
     (tmp_path / "m.toml").write_text(said.out)
     assert main.run(["ingest", "--mapping", "m.toml", str(log)]) == 0
-    assert "1 lines = 1 loaded" in capsys.readouterr().out
+    assert "1 line = 1 loaded" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

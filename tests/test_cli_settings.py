@@ -43,7 +43,7 @@ def test_a_wrong_pair_is_answered_with_the_nearest_name(capsys: Captured) -> Non
 def test_the_night_takes_pairs_before_and_after_its_name(capsys: Captured) -> None:
     pairs = ["--set", "store=night.duckdb", "--set", "inputs.assume_timezone=Z"]
     assert main.run([*pairs, "nightly", "--set", "inputs.paths=log.jsonl"]) == 0
-    assert "1 lines = 1 loaded" in capsys.readouterr().out
+    assert "1 line = 1 loaded" in capsys.readouterr().out
     assert Path("night.duckdb").exists()
 
 
@@ -65,4 +65,4 @@ def test_a_mapping_of_the_file_is_used(command: list[str], capsys: Captured) -> 
     Path("own.jsonl").write_text('{"qid": 1, "hits": [{"key": "a", "place": 1, "body": "b"}]}\n')
     Path("citelog.toml").write_text('[inputs]\nmapping = "own.toml"\n')
     assert main.run(command) == 0
-    assert "1 lines = 1 loaded" in capsys.readouterr().out
+    assert "1 line = 1 loaded" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,9 +48,14 @@ def query(
     pseudonym_key: pseudonyms.Key = None,
 ) -> None:
     """Ask one named question of the store; an answer without a row ends with 5."""
+    from analyzer.query import Needed
+
     asked = given(param or [])
     hidden = pseudonyms.wanted(pseudonymise_ids, pseudonym_key)
-    result = answer(store, name, asked, hidden=hidden, key=pseudonym_key)
+    try:
+        result = answer(store, name, asked, hidden=hidden, key=pseudonym_key)
+    except Needed as fault:
+        raise UsageError(f"{fault}{_example(store, fault.names)}") from None
     show(result, as_format, output)
     if not result.num_rows:
         raise NothingThere(_why_empty(store, name, asked))
@@ -68,6 +74,14 @@ def answer(
 
     with pseudonyms.reader(store, hidden, key) as connection:
         return questions.ask(connection, name, **parameters)
+
+
+def _example(store: Path, needed: Sequence[str]) -> str:
+    """A week that the store holds, as it is typed, where one is needed."""
+    from analyzer.numbers import iso_week
+
+    held = answer(store, "weeks_held", {})["week"].to_pylist() if "week" in needed else []
+    return f"; the last week of the store is --param week={iso_week(held[0])}" if held else ""
 
 
 def _why_empty(store: Path, name: str, asked: dict[str, object]) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from analyzer import names, numbers
 from analyzer.cli import alarms, say
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 LEFT_OUT = ("set_aside", "unreadable")
 MANY = 0.05  # of a file's requests: so many without a time are told of
+NAMED = 3  # fields that no record has, of a file
 _WORDS = ("loaded", "duplicate", "superseded", "rejected")
 
 
@@ -66,6 +68,7 @@ def _say_what_came(
             tell(f"{file}: {_counts([batch])}")
             if batch.note:
                 say.talk(say.plain(batch.note))
+            _say_what_is_unknown(batch)
             _say_what_has_no_time(con, batch, asked)
             _say_what_differs(con, batch)
 
@@ -86,6 +89,23 @@ def _why_set_aside(con: Connection, batch: Batch, asked: Asked) -> str:
     why = shlex.join(["citelog", "rejected", "--batch", batch.batch[:12], *store])
     again = shlex.join(["citelog", "ingest", file, *larger, *store, *asked.options])
     return f"{many}; {why} says why, and {again} loads the others"
+
+
+def _say_what_is_unknown(batch: Batch) -> None:
+    """A field whose name is misspelt is missing, and nothing else would tell."""
+    unknown = sorted(batch.unknown_fields, key=lambda name: (-batch.unknown_fields[name], name))
+    if not unknown:
+        return
+    fields = numbers.counted(len(unknown), "field")
+    shown = ", ".join(names.shown(name) for name in unknown[:NAMED])
+    more = ", ..." if len(unknown) > NAMED else ""
+    file = [] if batch.file == "stdin" else [batch.file]
+    look = shlex.join(["citelog", "check", *file])
+    say.talk(
+        say.plain(
+            f"{batch.file}: {fields} that a record does not have ({shown}{more}); {look} says more"
+        )
+    )
 
 
 def _say_what_has_no_time(con: Connection, batch: Batch, asked: Asked) -> None:
@@ -128,4 +148,5 @@ def _are(n: int) -> str:
 def _counts(brought: Sequence[Batch]) -> str:
     read = sum(batch.read for batch in brought)
     parts = {word: sum(getattr(batch, word) for batch in brought) for word in _WORDS}
-    return f"{read:,} lines = " + " + ".join(f"{n:,} {word}" for word, n in parts.items())
+    fates = " + ".join(f"{n:,} {word}" for word, n in parts.items())
+    return f"{numbers.counted(read, 'line')} = {fates}"
