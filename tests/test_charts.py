@@ -17,7 +17,7 @@ from analyzer import charts, numbers
 from analyzer.charts import days, heat, look
 from analyzer.query import load_query
 from analyzer.report.dashboard import PanelPlan, load_dashboard, load_tokens
-from analyzer.report.tables import effects, lengths, orderings, weeks
+from analyzer.report.tables import effects, evaluations, lengths, orderings, weeks
 
 ARROW = {
     "VARCHAR": pa.string(),
@@ -31,6 +31,7 @@ MADE = {
     "orderings": orderings.SCHEMA,
     "judged_weeks": weeks.SCHEMA,
     "lengths": lengths.SCHEMA,
+    "evaluated_places": evaluations.PLACED,
 }
 WORKED_OUT = {"strips": {"step", "named", "latest"}}  # columns that a chart adds itself
 DRAWN = [panel for panel in load_dashboard("weekly").panel if panel.chart]

@@ -16,7 +16,7 @@ _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 def blocks(root: Path, kind: str) -> list[str]:
     text = (root / "README.md").read_text(encoding="utf-8")
-    night = text[text.index("## Every night") : text.index("## From Python")]
+    night = text[text.index("## Every night") : text.index("## What if")]
     return [body for name, body in _BLOCK.findall(night) if name == kind]
 
 
