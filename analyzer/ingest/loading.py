@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from pathlib import Path
@@ -24,6 +27,8 @@ State = Literal["loaded", "cut", "set_aside", "known", "unreadable"]
 Progress = Callable[[str, int, int], None]
 
 BATCH_DIGITS = 32
+BLOCKS_AHEAD = 3  # read while DuckDB is at work
+TURN = 0.0005  # seconds
 
 
 @dataclass(frozen=True)
@@ -103,16 +108,27 @@ def _loaded(
 
 
 def _add_all(con: Connection, reading: Reading, source: Source, batch: str, tell: Progress) -> None:
-    """Add every block; the next one is read while DuckDB takes the last."""
-    with ThreadPoolExecutor(1) as database:
-        pending: Future[None] | None = None
+    """Add every block; the next ones are read while DuckDB takes the last."""
+    pending: deque[Future[None]] = deque()
+    with ThreadPoolExecutor(1) as database, _short_turns():
         for block in reading:
-            if pending:
-                pending.result()
-            pending = database.submit(_add, con, batch, _tables(block))
+            if len(pending) == BLOCKS_AHEAD:
+                pending.popleft().result()
+            pending.append(database.submit(_add, con, batch, _tables(block)))
             tell(source.name, source.consumed, source.size)
-        if pending:
-            pending.result()
+        for each in pending:
+            each.result()
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Let the thread that feeds DuckDB have its turn at once: it needs it often, and for little."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(TURN)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def _tables(block: Block) -> dict[str, pa.Table | None]:
