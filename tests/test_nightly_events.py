@@ -100,7 +100,7 @@ def test_an_alarm_of_silence_is_listed_answered_and_counted(site: Site, capsys: 
     assert "; 1 alarm of silence; 0 tests" in lines[0]
     assert lines[2:4] == [f"silence  {name}", "  support has no requests."]
     assert lines[4].startswith("  acknowledged by ada, ")
-    assert lines[5] == "  $ citelog x"
+    assert lines[5] == f"  $ citelog x --store {site.store}"
     assert main.run([*alerts, "--format", "csv"]) == 0
     assert f"{name},raised,support,silence," in capsys.readouterr().out
 
