@@ -7,14 +7,17 @@ line that holds a null (those of absent fields were left out before) is looked a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from analyzer.sources.lines import RUN_BYTES, RUN_LINES, Lines, Refused, digest_of, too_long
 from analyzer.sources.rows import Flaw
 from analyzer.sources.unpacking import EndsEarly
+
+if TYPE_CHECKING:
+    from analyzer.sources.documents import Document
 
 _ENCODE = msgspec.json.Encoder(decimal_format="number").encode
 
@@ -26,6 +29,21 @@ class Record(NamedTuple):
     fields: dict[str, Any]
     flaw: Flaw | None = None
     came: dict[str, str] | None = None
+
+
+def found_in(
+    documents: Iterable[Document],
+    find: Callable[[Any], Iterable[dict[str, Any] | None]],
+    came: dict[str, str] | None = None,
+) -> Iterator[Record]:
+    """A record of all fields that `find` gives for a document; a flawed one is refused in place."""
+    for document in documents:
+        if document.flaw:
+            yield Record(document.number, {}, document.flaw)
+            continue
+        for fields in find(document.value):
+            if fields is not None:
+                yield Record(document.number, fields, None, came)
 
 
 def record_lines(records: Iterable[Record], max_line_bytes: int) -> Iterator[Lines | Refused]:

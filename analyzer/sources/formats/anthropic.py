@@ -14,7 +14,7 @@ from analyzer.sources.documents import Input
 from analyzer.sources.formats.exchanges import CAME, Exchange, calls
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.sources_cited import Sources, cited_only, unasked
-from analyzer.sources.records import Record
+from analyzer.sources.records import Record, found_in
 
 NO_SOURCES = "calls without sources"
 FOR_A_TOOL = "calls that end by asking for a tool, which the answer comes after"
@@ -31,14 +31,11 @@ _CAME = {
 
 def read_messages(documents: Input, notes: Notes) -> Iterator[Record]:
     """One request for each message that had sources."""
-    for document in documents:
-        if document.flaw:
-            yield Record(document.number, {}, document.flaw)
-            continue
-        for call in calls(document.value, _messages):
-            fields = _fields(call, notes)
-            if fields is not None:
-                yield Record(document.number, fields, None, _CAME)
+    return found_in(
+        documents,
+        lambda value: (_fields(call, notes) for call in calls(value, _messages)),
+        _CAME,
+    )
 
 
 def _messages(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -17,7 +17,7 @@ from analyzer.sources.formats.anthropic import NO_SOURCES
 from analyzer.sources.formats.exchanges import CAME, exchange
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.identity import distinct, named_after
-from analyzer.sources.records import Record
+from analyzer.sources.records import Record, found_in
 
 _MARKER = re.compile(r"\[doc(\d{1,3})\]")
 _IDS = ("id", "apim-request-id")
@@ -39,18 +39,17 @@ _CAME = {
 
 def read_completions(documents: Input, notes: Notes) -> Iterator[Record]:
     """One request for each completion with a context."""
-    for document in documents:
-        if document.flaw:
-            yield Record(document.number, {}, document.flaw)
-            continue
-        call = exchange(document.value)
-        for completion in _completions(document.value, call.response):
-            fields = _fields(completion)
-            if fields is None:
-                notes.left[NO_SOURCES] += 1
-                continue
-            about = {name: held for name, held in call.fields().items() if held is not None}
-            yield Record(document.number, {**fields, **about}, None, _CAME)
+    return found_in(documents, lambda value: _found(value, notes), _CAME)
+
+
+def _found(value: Any, notes: Notes) -> Iterator[dict[str, Any]]:
+    call = exchange(value)
+    for completion in _completions(value, call.response):
+        fields = _fields(completion)
+        if fields is None:
+            notes.left[NO_SOURCES] += 1
+        else:
+            yield fields | call.said()
 
 
 def _completions(value: Any, response: Any) -> Iterator[dict[str, Any]]:

@@ -18,7 +18,7 @@ from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.retrieving import Retrieved, Told, request_of
 from analyzer.sources.formats.sources_cited import Sources, cited_named, unasked
 from analyzer.sources.hashing import content_name
-from analyzer.sources.records import Record
+from analyzer.sources.records import Record, found_in
 
 _KB = "x-amz-bedrock-kb-"
 _CAME = {
@@ -37,16 +37,15 @@ _CAME = {
 
 def read_calls(documents: Input, notes: Notes) -> Iterator[Record]:
     """One request for each call that had sources."""
-    for document in documents:
-        if document.flaw:
-            yield Record(document.number, {}, document.flaw)
-            continue
-        call = exchange(document.value)
-        found = _fields(call, notes)
-        if found is not None:
-            named = values.name(call.about.get("request_id")) or content_name(document.value)
-            fields = {**call.fields(), "request_id": named, **found}
-            yield Record(document.number, fields, None, _CAME)
+    return found_in(documents, lambda value: _found(value, notes), _CAME)
+
+
+def _found(value: Any, notes: Notes) -> Iterator[dict[str, Any]]:
+    call = exchange(value)
+    found = _fields(call, notes)
+    if found is not None:
+        named = values.name(call.about.get("request_id")) or content_name(value)
+        yield {**call.fields(), "request_id": named, **found}
 
 
 def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ from analyzer.sources.formats.exchanges import CAME, Exchange, calls
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.sources_cited import unasked
 from analyzer.sources.identity import distinct, named_after
-from analyzer.sources.records import Record
+from analyzer.sources.records import Record, found_in
 
 RERANKS = "rerank calls, which have no answer"
 _CAME = {
@@ -33,14 +33,11 @@ _CAME = {
 
 def read_chats(documents: Input, notes: Notes) -> Iterator[Record]:
     """One request for each chat that had documents."""
-    for document in documents:
-        if document.flaw:
-            yield Record(document.number, {}, document.flaw)
-            continue
-        for call in calls(document.value, _messages):
-            fields = _fields(call, notes)
-            if fields is not None:
-                yield Record(document.number, fields, None, _CAME)
+    return found_in(
+        documents,
+        lambda value: (_fields(call, notes) for call in calls(value, _messages)),
+        _CAME,
+    )
 
 
 def _messages(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:

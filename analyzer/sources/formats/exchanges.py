@@ -42,6 +42,10 @@ class Exchange(NamedTuple):
     response: Any
     about: dict[str, Any]
 
+    def said(self) -> dict[str, Any]:
+        """Those of `fields` that the wrapper has, for a response that has some itself."""
+        return {name: held for name, held in self.fields().items() if held is not None}
+
     def fields(self) -> dict[str, Any]:
         """What the wrapper says of the request."""
         return {

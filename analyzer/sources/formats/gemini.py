@@ -18,7 +18,7 @@ from analyzer.sources.formats.exchanges import CAME, Exchange, exchange
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.sources_cited import cited_only
 from analyzer.sources.hashing import content_name
-from analyzer.sources.records import Record
+from analyzer.sources.records import Record, found_in
 
 _CAME = {
     **CAME,
@@ -33,16 +33,14 @@ _CAME = {
 
 def read_calls(documents: Input, notes: Notes) -> Iterator[Record]:
     """One request for each grounded answer."""
-    for document in documents:
-        if document.flaw:
-            yield Record(document.number, {}, document.flaw)
-            continue
-        call = exchange(document.value)
-        fields = _fields(call)
-        if fields is None:
-            notes.left[NO_SOURCES] += 1
-            continue
-        yield Record(document.number, fields, None, _CAME)
+    return found_in(documents, lambda value: [_found(value, notes)], _CAME)
+
+
+def _found(value: Any, notes: Notes) -> dict[str, Any] | None:
+    fields = _fields(exchange(value))
+    if fields is None:
+        notes.left[NO_SOURCES] += 1
+    return fields
 
 
 def _of(held: Any, *names: str) -> Any:

@@ -19,7 +19,7 @@ from analyzer.sources.formats.retrieving import Call, Told, request_of
 from analyzer.sources.formats.spans import Span
 from analyzer.sources.formats.traces import NO_RETRIEVAL, UNFINISHED
 from analyzer.sources.formats.tree import Tree
-from analyzer.sources.records import Record
+from analyzer.sources.records import Record, found_in
 
 _RUN = ("inputs", "outputs", "extra", "run_type", "feedback_stats", "tags")
 
@@ -56,17 +56,13 @@ def read_runs(documents: Input, notes: Notes) -> Iterator[Record]:
 
 def read_feedback(documents: Input, notes: Notes) -> Iterator[Record]:
     """The judgements of a feedback export; each names its trace, or its run where that is one."""
-    for document in documents:
-        if document.flaw:
-            yield Record(document.number, {}, document.flaw)
-            continue
-        row = values.obj(document.value)
-        trace = values.name(row.get("trace_id")) or values.name(row.get("run_id"))
-        found = judgement(
-            trace, row.get("created_at"), row.get("key"), row.get("value"), row.get("score"), notes
-        )
-        if found:
-            yield Record(document.number, found)
+    return found_in(documents, lambda value: [_judged(values.obj(value), notes)])
+
+
+def _judged(row: dict[str, Any], notes: Notes) -> dict[str, Any] | None:
+    trace = values.name(row.get("trace_id")) or values.name(row.get("run_id"))
+    at, key = row.get("created_at"), row.get("key")
+    return judgement(trace, at, key, row.get("value"), row.get("score"), notes)
 
 
 def _span(run: dict[str, Any], trace: str) -> Span:

@@ -17,7 +17,7 @@ from analyzer.sources.formats.anthropic import NO_SOURCES
 from analyzer.sources.formats.exchanges import CAME, calls
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.identity import distinct, named_after
-from analyzer.sources.records import Record
+from analyzer.sources.records import Record, found_in
 
 BY_FILE = "citations by file only, where a file has several results"
 _CAME = {
@@ -36,17 +36,16 @@ _CAME = {
 
 def read_responses(documents: Input, notes: Notes) -> Iterator[Record]:
     """One request for each response that searched files."""
-    for document in documents:
-        if document.flaw:
-            yield Record(document.number, {}, document.flaw)
-            continue
-        for call in calls(document.value, _whole):
-            fields = _fields(values.obj(call.response), notes)
-            if fields is None:
-                notes.left[NO_SOURCES] += 1
-                continue
-            about = {name: held for name, held in call.fields().items() if held is not None}
-            yield Record(document.number, {**fields, **about}, None, _CAME)
+    return found_in(documents, lambda value: _found(value, notes), _CAME)
+
+
+def _found(value: Any, notes: Notes) -> Iterator[dict[str, Any]]:
+    for call in calls(value, _whole):
+        fields = _fields(values.obj(call.response), notes)
+        if fields is None:
+            notes.left[NO_SOURCES] += 1
+        else:
+            yield fields | call.said()
 
 
 def _whole(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.identity import distinct
-from analyzer.sources.records import Record
+from analyzer.sources.records import Record, found_in
 
 _CAME = {
     "request_id": "run and topic",
@@ -39,11 +39,7 @@ class Sentence(NamedTuple):
 
 def read_runs(documents: Input, notes: Notes) -> Iterator[Record]:
     """One request a topic."""
-    for document in documents:
-        if document.flaw:
-            yield Record(document.number, {}, document.flaw)
-        else:
-            yield Record(document.number, _fields(values.obj(document.value)), None, _CAME)
+    return found_in(documents, lambda value: [_fields(values.obj(value))], _CAME)
 
 
 def sentences(report: dict[str, Any]) -> list[Sentence]:
