@@ -13,10 +13,11 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from http.client import HTTPException, HTTPMessage
-from typing import IO, Any
+from http.client import HTTPException
+from typing import Any
 from urllib.parse import urlsplit
 
+from analyzer.addresses import Stay
 from analyzer.config import Webhook
 from analyzer.nightly.alerts import Alarm, Alerts, plain
 
@@ -69,7 +70,7 @@ def _posted(url: str, body: bytes, seconds: float) -> int | str:
         url, data=body, headers={"Content-Type": "application/json; charset=utf-8"}, method="POST"
     )
     try:
-        with urllib.request.build_opener(_Stay).open(asked, timeout=seconds) as answer:
+        with urllib.request.build_opener(Stay).open(asked, timeout=seconds) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code
@@ -77,21 +78,6 @@ def _posted(url: str, body: bytes, seconds: float) -> int | str:
         return str(getattr(error.reason, "strerror", None) or error.reason)
     except (OSError, HTTPException) as error:
         return str(error) or type(error).__name__
-
-
-class _Stay(urllib.request.HTTPRedirectHandler):
-    """Alarms go to the address that was configured and to no other."""
-
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: HTTPMessage,
-        newurl: str,
-    ) -> None:
-        return None
 
 
 def slack(made: Alerts, new: Sequence[Alarm], over: Sequence[str]) -> dict[str, Any]:

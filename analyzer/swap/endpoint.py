@@ -13,10 +13,11 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from http.client import HTTPException, HTTPMessage
-from typing import IO, Any
+from http.client import HTTPException
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from analyzer.addresses import Stay
 from analyzer.errors import UsageError
 from analyzer.swap.asking import (
     Prompt,
@@ -77,7 +78,7 @@ class Endpoint:
 
     def _posted(self, request: urllib.request.Request) -> bytes:
         try:
-            with urllib.request.build_opener(_Stay).open(request, timeout=self.seconds) as answer:
+            with urllib.request.build_opener(Stay).open(request, timeout=self.seconds) as answer:
                 body = bytes(answer.read(MOST_BYTES + 1))
         except urllib.error.HTTPError as error:
             raise self._of_status(error) from None
@@ -113,21 +114,6 @@ def _parts(url: str) -> SplitResult:
     if not there:
         raise UsageError("--endpoint is no http(s) address; write it as https://host/v1")
     return parts
-
-
-class _Stay(urllib.request.HTTPRedirectHandler):
-    """The key is for the address that was named and for no other."""
-
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: HTTPMessage,
-        newurl: str,
-    ) -> None:
-        return None
 
 
 def _message(error: urllib.error.HTTPError) -> str:
