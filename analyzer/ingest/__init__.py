@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from analyzer.errors import CitelogError, UsageError
 from analyzer.ingest import settling
 from analyzer.ingest.loading import Batch, Progress, load, recounted
 from analyzer.ingest.reading import Rules
+from analyzer.parameters import offset_named
 from analyzer.record import EARLIEST, LATEST
 from analyzer.sources import asked, expand
 
@@ -66,7 +67,8 @@ def ingest(
         raise UsageError(f"requested_at {requested_at} has no offset; give it one")
     if requested_at is not None and not EARLIEST <= requested_at < LATEST:
         raise UsageError(f"requested_at {requested_at} is outside the years 1970 to 2199")
-    rules = Rules(now, _offset(assume_timezone), requested_at, marker_base)
+    zone = None if assume_timezone is None else offset_named(assume_timezone)
+    rules = Rules(now, zone, requested_at, marker_base)
     asking = asked([*files, *beside], format, mapping, tokenizer)
     tell = progress or (lambda name, done, size: None)
     with store.writer(path, time_zone=time_zone, unit_key=unit_key) as con, _no_collecting():
@@ -118,15 +120,3 @@ def _no_collecting() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def _offset(text: str | None) -> timezone | None:
-    if text is None:
-        return None
-    try:
-        offset = datetime.strptime(text.replace("Z", "+00:00"), "%z").utcoffset()
-    except ValueError:
-        offset = None
-    if offset is None:
-        raise UsageError(f"offset {text!r} is not one; write it as +02:00 or Z")
-    return timezone(offset or timedelta(0))
