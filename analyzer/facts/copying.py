@@ -78,8 +78,7 @@ class Copied:
 def find(block: Block, placed: Placed) -> Copied:
     """Fingerprint the chunks of a block and group the packed ones that are near-copies."""
     prints = _prints(block)
-    rows = np.flatnonzero(placed.packed)
-    rows = rows[np.argsort(block.owner[rows] << 32 | placed.position[rows], kind="stable")]
+    rows = placed.prompts
     found = copies.find(
         copies.Packed(
             request=block.owner[rows],

@@ -21,7 +21,10 @@ AT_BUDGET = 0.95
 
 @dataclass(frozen=True)
 class Placed:
-    """`position`, `packed_rank`: 0 = none. `listed`: the log lists all packed chunks."""
+    """`position`, `packed_rank`: 0 = none. `listed`: the log lists all packed chunks.
+
+    `prompts` are the rows of the packed chunks in prompt order, request after request.
+    """
 
     packed: Bools
     position: Ints
@@ -30,6 +33,7 @@ class Placed:
     ranked: Ints
     holes: Ints
     listed: Bools
+    prompts: Ints
 
     def chunk_columns(self, block: Block) -> dict[str, pa.Array]:
         """Position, packed rank, place, K and the marker that differs from the position."""
@@ -118,6 +122,7 @@ def place(block: Block, records: Sequence[Request]) -> Placed:
         ranked=block.per_request(ranked),
         holes=last - k,
         listed=listed,
+        prompts=_in_order(block.owner, position, packed),
     )
 
 
@@ -129,8 +134,7 @@ def _assumed(record: Request) -> bool:
 
 def order_within(owner: Ints, key: Ints, chosen: Bools) -> Ints:
     """1, 2, 3 … by ascending `key` among the chosen chunks of each request; 0 for the others."""
-    index = np.flatnonzero(chosen)
-    index = index[np.argsort(owner[index] << 32 | key[index], kind="stable")]
+    index = _in_order(owner, key, chosen)
     order = np.zeros(len(owner), np.int64)
     if len(index):
         owners = owner[index]
@@ -138,6 +142,12 @@ def order_within(owner: Ints, key: Ints, chosen: Bools) -> Ints:
         sizes = np.diff(np.r_[first, len(owners)])
         order[index] = np.arange(1, len(owners) + 1) - np.repeat(first, sizes)
     return order
+
+
+def _in_order(owner: Ints, key: Ints, chosen: Bools) -> Ints:
+    """The rows of the chosen chunks by ascending `key`, request after request."""
+    rows = np.flatnonzero(chosen)
+    return rows[np.argsort(owner[rows] << 32 | key[rows], kind="stable")]
 
 
 def _one_retrieval(block: Block, packed: Bools) -> Bools:

@@ -86,9 +86,7 @@ def _label(agreeing: Sequence[str], ranked: bool, short: bool, explored: bool) -
 
 
 def _prompts(block: Block, placed: Placed) -> Prompts:
-    rows = np.flatnonzero(placed.packed)
-    order = np.argsort(block.owner[rows] << 32 | placed.position[rows], kind="stable")
-    rows = rows[order]
+    rows = placed.prompts
     return Prompts(
         block.size, rows, block.owner[rows], placed.position[rows], placed.packed_rank[rows]
     )
