@@ -13,7 +13,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import date, timedelta
 from pathlib import Path
@@ -190,9 +190,24 @@ def _opened(file: Path, path: Path, *, read_only: bool) -> Iterator[Connection]:
         "checkpoint_threshold": "1TB",  # a draft is checkpointed once, when it is published
         "python_enable_replacements": False,
     }
-    try:
+
+    def connect() -> Connection:
         con = duckdb.connect(str(file), read_only=read_only, config=config)
         con.execute("SET enable_progress_bar = false")  # it goes to stdout, which is for data
+        return con
+
+    with answering(path, spill, connect) as con:
+        yield con
+
+
+@contextmanager
+def answering(path: Path, spill: Path, connect: Callable[[], Connection]) -> Iterator[Connection]:
+    """What `connect` opens; what DuckDB raises is told of the store at `path`.
+
+    In the end it is closed, and the folder that it spilled into is gone.
+    """
+    try:
+        con = connect()
     except duckdb.Error as error:
         raise not_opened(path, error) from None
     try:

@@ -11,7 +11,6 @@ import hashlib
 import os
 import re
 import secrets
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +19,6 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from analyzer import store
-from analyzer.store_trouble import broken_off, not_opened
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -40,17 +38,8 @@ def reader(path: Path, key: str | None = None) -> Iterator[Connection]:
     with store.reader(path):
         pass  # it says what is wrong with a store
     spill = path.with_name(f"{path.name}.spill{os.getpid()}")
-    try:
-        con = _opened(path, spill, key)
-    except duckdb.Error as error:
-        raise not_opened(path, error) from None
-    try:
+    with store.answering(path, spill, lambda: _opened(path, spill, key)) as con:
         yield con
-    except duckdb.Error as error:
-        raise broken_off(path, error) from error
-    finally:
-        con.close()
-        shutil.rmtree(spill, ignore_errors=True)
 
 
 def derived(key: str) -> str:
