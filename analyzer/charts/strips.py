@@ -74,21 +74,22 @@ def _placed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         step = sorted(mine, key=lambda name: (-mine[name], name)).index(row["ordering"])
         if step < _AT_MOST:
             placed.append({**row, "step": step, "named": "", "latest": ""})
-    return _named(placed, last)
-
-
-def _named(rows: list[dict[str, Any]], last: date) -> list[dict[str, Any]]:
-    """The first row of each strip carries its words."""
-    strips: dict[tuple[str, int], list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        strips[row["route"], row["step"]].append(row)
     weeks: dict[str, int] = defaultdict(int)
     for row in rows:
         weeks[row["route"]] += row["requests"] if row["day"] >= last else 0
+    return _named(placed, last, weeks)
+
+
+def _named(rows: list[dict[str, Any]], last: date, weeks: dict[str, int]) -> list[dict[str, Any]]:
+    """The first row of each strip carries its words; `weeks` are the requests of each route."""
+    strips: dict[tuple[str, int], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        strips[row["route"], row["step"]].append(row)
     for (route, _), mine in strips.items():
         week = sum(row["requests"] for row in mine if row["day"] >= last)
         mine[0]["named"] = _spoken(mine[0]["ordering"])
-        mine[0]["latest"] = f"{numbers.percent(week / (weeks[route] or 1))} of the last 7 days"
+        share = numbers.percent(week / (weeks[route] or 1))
+        mine[0]["latest"] = f"{share} of {numbers.count(weeks[route])} in 7 days"
     return rows
 
 
