@@ -60,7 +60,7 @@ while not stop.exists():
         assert told["read"] == sum(told[part] for part in parts), told
         assert batches >= last
         polls, last = polls + 1, batches
-    time.sleep(0.5)
+    time.sleep(0.2)
 print(polls)
 """
 
