@@ -33,6 +33,7 @@ from swapped import planned_set
 from analyzer.cli import main, say
 from analyzer.cli.swap_progress import NowAndThen, Prices
 from analyzer.errors import CitelogError, UsageError
+from analyzer.swap.asking import Prompt, Reply
 from analyzer.swap.endpoint import LONGEST_WAIT, Endpoint, seconds_of
 from analyzer.swap.evaluating import Progress
 from analyzer.swap.loading import Told, load
@@ -45,6 +46,7 @@ Captured = pytest.CaptureFixture[str]
 ROOT = Path(__file__).parent.parent
 CITELOG = [sys.executable, "-c", "from analyzer.cli.main import main; main()"]
 FINE = (None, None, None)
+MARK = {"question_id", "draw", "position", "k", "tokens", "asked_at"}  # that it is asked, no more
 KEY = "sk-very-secret-0123456789"
 
 
@@ -113,11 +115,11 @@ class TestPlantedDip:
 
 class TestResume:
     @staticmethod
-    def start(model: Model, folder: Path, answers: int) -> subprocess.Popen[bytes]:
+    def start(model: Model, folder: Path, answers: int, *more: str) -> subprocess.Popen[bytes]:
         """A run in a process of its own, as it is after so many answers."""
         before = model.answered.total()
         process = subprocess.Popen(
-            [*CITELOG, *words(model, folder, "--at-once", "4")],
+            [*CITELOG, *words(model, folder, "--at-once", "4", *more)],
             cwd=ROOT,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -126,24 +128,122 @@ class TestResume:
             time.sleep(0.002)
         return process
 
-    def test_killed_twice_it_goes_on_and_asks_nothing_that_is_answered(
-        self, model: Model, tmp_path: Path
+    @staticmethod
+    def killed(process: subprocess.Popen[bytes]) -> None:
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
+        time.sleep(0.05)  # what was under way at the server comes to its end
+
+    @pytest.mark.parametrize("moments", [(1, 30, 9), (4, 17, 40, 60)])
+    def test_killed_again_and_again_it_asks_nothing_twice(
+        self, moments: tuple[int, ...], model: Model, tmp_path: Path, capsys: Captured
     ) -> None:
         planned_set(tmp_path / "set.jsonl", 50)
         model.delay = 0.01
-        for answers in (30, 40):
-            process = self.start(model, tmp_path, answers)
-            process.kill()
-            assert process.wait() == -signal.SIGKILL
-            kept, heard = keys(tmp_path), Counter(model.heard)
-            assert kept.total() >= answers - 4
-        time.sleep(0.05)  # what was under way at the kill comes to its end
-        assert main.run(words(model, tmp_path)) == 0
+        for answers in moments:
+            self.killed(self.start(model, tmp_path, answers))
+        assert main.run(words(model, tmp_path)) == 1
+        assert set(model.heard.values()) == {1}
+        unknown = 150 - keys(tmp_path).total()
+        assert 0 < unknown <= 4 * len(moments)
+        assert f"{unknown} prompts were under way when a run was killed" in capsys.readouterr().err
+        assert main.run(words(model, tmp_path)) == 1
+        assert set(model.heard.values()) == {1}
+
+    def test_asked_again_it_is_complete(self, model: Model, tmp_path: Path) -> None:
+        planned_set(tmp_path / "set.jsonl", 20)
+        model.delay = 0.01
+        self.killed(self.start(model, tmp_path, 25))
+        assert main.run(words(model, tmp_path)) == 1
+        known, heard, names = keys(tmp_path), Counter(model.heard), dict(model.names)
+        assert main.run(words(model, tmp_path, "--ask-again")) == 0
         again = model.heard - heard
-        assert not kept.keys() & again.keys()
+        assert set(again.values()) == {1}
+        assert again.keys() == keys(tmp_path).keys() - known.keys()
         assert set(keys(tmp_path).values()) == {1}
-        assert keys(tmp_path).total() == 150
-        assert model.answered.total() <= 150 + 2 * 4  # at most those under way at each kill
+        assert keys(tmp_path).total() == 60
+        assert model.names == names
+
+    def test_what_stands_at_a_server_that_stalls_is_not_known(
+        self, model: Model, tmp_path: Path
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 4)
+        model.faults = [STALL] * 4
+        process = self.start(model, tmp_path, 0)
+        while model.heard.total() < 4:
+            time.sleep(0.002)
+        self.killed(process)
+        assert main.run(words(model, tmp_path)) == 1
+        assert set(model.heard.values()) == {1}
+        assert keys(tmp_path).total() == 8
+
+    def test_what_was_refused_before_the_kill_is_known_and_asked(
+        self, model: Model, tmp_path: Path
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 2)
+        model.faults = [500] * 4
+        process = self.start(model, tmp_path, 0, "--first-pause", "60")
+        results = tmp_path / "results.jsonl"
+        while not results.exists() or results.read_text().count('"trouble"') < 4:
+            time.sleep(0.002)
+        self.killed(process)
+        assert main.run(words(model, tmp_path)) == 0
+        assert set(model.answered.values()) == {1}
+        assert keys(tmp_path).total() == 6
+
+    def test_that_it_is_asked_is_on_the_disk_before_it_is_sent(
+        self, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 1)
+        seen: list[tuple[int, bool]] = []
+        synced = []
+        monkeypatch.setattr(os, "fsync", synced.append)
+
+        def look(self: Endpoint, prompt: Prompt) -> Reply:
+            marks = [line for line in lines(tmp_path) if line.keys() <= MARK]
+            seen.append((len(marks), len(synced) == len(marks)))
+            return Reply("yes")
+
+        monkeypatch.setattr(Endpoint, "__call__", look)
+        assert main.run(words(model, tmp_path, "--at-once", "1")) == 0
+        assert seen == [(1, True), (2, True), (3, True)]
+
+    def test_a_question_with_an_open_end_is_not_scored_and_that_is_said(
+        self, model: Model, tmp_path: Path, capsys: Captured
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 3)
+        assert main.run(words(model, tmp_path)) == 0
+        results = tmp_path / "results.jsonl"
+        head, *held = results.read_text().splitlines()
+        first = json.loads(held[-1])
+        without = [line for line in held if line != held[-1]]  # killed as its answer came
+        results.write_text("\n".join([head, *without]) + "\n")
+        run = load(results, Told())
+        assert {each.question_id for each in run.outcomes} == {"q0", "q1", "q2"} - {
+            first["question_id"]
+        }
+        assert (len(run.outcomes), run.not_known, run.unpaired) == (6, 1, 2)
+        found = score(run.outcomes)
+        assert [at.answered for at in found.places] == [2, 2, 2]
+        capsys.readouterr()
+        assert main.run(["swap", "score", str(results)]) == 0
+        said = capsys.readouterr()
+        assert said.err == (
+            f"{results}: 1 prompt was under way when the run was killed, and whether answers came "
+            "is not known; not scored, nor 2 of the same questions; "
+            "swap run --ask-again asks once more\n"
+        )
+        assert said.out.startswith("m-1, 2 questions, 6 prompts")
+
+    def test_nothing_but_open_ends_is_no_score(
+        self, model: Model, tmp_path: Path, capsys: Captured
+    ) -> None:
+        planned_set(tmp_path / "set.jsonl", 1)
+        main.run(words(model, tmp_path))
+        results = tmp_path / "results.jsonl"
+        results.write_text("".join(results.read_text().splitlines(keepends=True)[:2]))
+        assert main.run(["swap", "score", str(results)]) == 5
+        assert "--ask-again asks once more what was under way" in capsys.readouterr().err
 
     def test_told_to_end_it_keeps_what_is_under_way(self, model: Model, tmp_path: Path) -> None:
         planned_set(tmp_path / "set.jsonl", 20)
@@ -166,14 +266,16 @@ class TestResume:
             assert main.run(words(model, tmp_path)) == 0
         assert model.heard.total() == 9
 
-    def test_a_torn_last_line_is_cut_off_and_asked_again(
+    def test_a_torn_last_line_is_cut_off_and_its_question_asked_where_that_is_wanted(
         self, model: Model, tmp_path: Path
     ) -> None:
         planned_set(tmp_path / "set.jsonl", 3)
         main.run(words(model, tmp_path))
         whole = (tmp_path / "results.jsonl").read_bytes()
         (tmp_path / "results.jsonl").write_bytes(whole[:-20])
-        assert main.run(words(model, tmp_path)) == 0
+        assert main.run(words(model, tmp_path)) == 1
+        assert model.heard.total() == 9
+        assert main.run(words(model, tmp_path, "--ask-again")) == 0
         assert keys(tmp_path).total() == 9
         assert model.heard.total() == 10
 
@@ -220,7 +322,7 @@ class TestTrouble:
         assert "1 prompt got no answer" in capsys.readouterr().err
         assert [line["trouble"] for line in lines(tmp_path) if "trouble" in line] == [
             "127.0.0.1 answered 500 (not now)"
-        ]
+        ] * 2
         found = score(load(tmp_path / "results.jsonl", Told()).outcomes)
         assert (found.asked, found.answered, found.questions, found.incomplete) == (9, 8, 2, 1)
         assert main.run(asked) == 0
@@ -312,7 +414,7 @@ class TestWhatIsSaid:
             assert main.run(priced) == 0
         first, second = capsys.readouterr().out.splitlines()
         assert first == second
-        tokens = sum(line["prompt_tokens"] for line in lines(tmp_path))
+        tokens = sum(line.get("prompt_tokens", 0) for line in lines(tmp_path))
         spent = tokens / 1000 + 18 * 0.1
         assert f"6 of 6 answered, {tokens:,} prompt tokens and 18 answer tokens" in first
         assert f"{spent:,.2f} spent" in first
@@ -435,7 +537,8 @@ class TestCommand:
         assert "secret" not in first
         assert last.startswith("3 in a row got no answer, the last one because ")
         assert f"{reason}{words}; what was answered is kept" in last
-        assert [line["attempts"] for line in lines(tmp_path)] == [3, 3, 3]
+        troubled = Counter(line["question_id"] for line in lines(tmp_path) if "trouble" in line)
+        assert troubled.total() == 3 * 3
 
     def test_a_program_that_has_answered_is_asked_as_often_as_ever(self, tmp_path: Path) -> None:
         planned_set(tmp_path / "set.jsonl", 2)
@@ -444,7 +547,10 @@ class TestCommand:
         command = f"{sys.executable} -S -E {tmp_path / 'ask.py'} {tmp_path / 'asked'}"
         asked = [*self.words(tmp_path, command), "--at-once", "1", "--attempts", "4"]
         assert main.run(asked) == 1
-        assert [line.get("attempts", 1) for line in lines(tmp_path)] == [1, 4, 4, 4, 4, 4]
+        troubled = Counter(
+            (line["question_id"], line["position"]) for line in lines(tmp_path) if "trouble" in line
+        )
+        assert list(troubled.values()) == [4] * 5
 
     def test_a_program_that_is_not_there(self, tmp_path: Path, capsys: Captured) -> None:
         planned_set(tmp_path / "set.jsonl", 1)

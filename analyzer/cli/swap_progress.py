@@ -50,9 +50,8 @@ def shown(prices: Prices) -> Iterator[Shown]:
         task = bar.add_task("", total=None)
 
         def tell(progress: Progress) -> None:
-            done = progress.answered + progress.unanswered
             said = _so_far(progress, prices)
-            bar.update(task, completed=done, total=progress.total, description=said)
+            bar.update(task, completed=progress.done, total=progress.total, description=said)
 
         yield Shown(tell, lambda line: bar.console.print(line, markup=False, highlight=False))
 
@@ -67,7 +66,7 @@ class NowAndThen:
         self._said_tenth: int | None = None
 
     def __call__(self, progress: Progress) -> None:
-        done, since = progress.answered + progress.unanswered, self._clock() - self._said_at
+        done, since = progress.done, self._clock() - self._said_at
         tenth = TENTHS * done // max(progress.total, 1)
         if self._said_tenth is None:
             self._said_tenth = tenth  # what earlier runs answered is no news
@@ -80,4 +79,5 @@ def _so_far(progress: Progress, prices: Prices) -> str:
     spent = prices.of(progress.prompt_tokens, progress.answer_tokens)
     cost = [f"{spent:,.2f} spent"] if prices != (0.0, 0.0) else []
     unanswered = [f"{progress.unanswered:,} without an answer"] if progress.unanswered else []
-    return ", ".join([f"{progress.prompt_tokens:,} prompt tokens", *cost, *unanswered])
+    not_known = [f"{progress.not_known:,} not known"] if progress.not_known else []
+    return ", ".join([f"{progress.prompt_tokens:,} prompt tokens", *cost, *unanswered, *not_known])

@@ -75,6 +75,9 @@ def run(
     ] = 1.0,
     price_in: Annotated[float, typer.Option(min=0.0, help="Of a million prompt tokens.")] = 0.0,
     price_out: Annotated[float, typer.Option(min=0.0, help="Of a million answer tokens.")] = 0.0,
+    ask_again: Annotated[
+        bool, typer.Option("--ask-again", help="Also what was under way when a run was killed.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what it is, ask nothing.")
     ] = False,
@@ -82,7 +85,8 @@ def run(
     """Ask every question of a set at each of its positions.
 
     Answers are kept as they come. A run that was stopped or killed goes on where it was: what has
-    its answer is not asked again.
+    its answer is not asked again. Nor is what was under way at a kill, which may have been answered
+    and paid for; --ask-again asks it, with the same Idempotency-Key.
     """
     from analyzer.swap import evaluating, sets
     from analyzer.swap.prompting import Template
@@ -108,10 +112,10 @@ def run(
     manner = Manner(at_once, attempts, per_minute, first_pause)
     with _stopped(output), shown(prices) as seen:
         done = evaluating.Evaluation(
-            asked, head, template, asker, manner, _now, seen.tell, _warner(seen)
+            asked, head, template, asker, manner, _now, seen.tell, _warner(seen), ask_again
         ).run(output)
     _tell(output, done, prices)
-    return UNANSWERED if done.unanswered else 0
+    return UNANSWERED if done.unanswered or done.not_known else 0
 
 
 def _now() -> datetime:
@@ -167,6 +171,12 @@ def _tell(output: Path, done: Progress, prices: Prices) -> None:
         say.talk(
             f"{counted(done.unanswered, 'prompt')} got no answer, {output} says why; "
             "run again to ask them once more"
+        )
+    if done.not_known:
+        were = "was" if done.not_known == 1 else "were"
+        say.talk(
+            f"{counted(done.not_known, 'prompt')} {were} under way when a run was killed, and "
+            "whether answers came is not known; --ask-again asks once more"
         )
 
 

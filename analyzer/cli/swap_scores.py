@@ -192,11 +192,15 @@ def coverage(
 def _loaded(path: Path, told: Told, judge: JudgedBy | None, judge_command: str | None) -> Run:
     from analyzer.swap.judging import Judge
     from analyzer.swap.loading import load
+    from analyzer.swap.telling import under_way
 
     if judge is not None and judge_command is not None:
         raise UsageError("--judge and --judge-command are both given; one judges")
     verdict = _verdicts(path, judge_command) if judge_command else None
-    return load(path, told, Judge(judge.value) if judge else None, verdict)
+    found = load(path, told, Judge(judge.value) if judge else None, verdict)
+    if (open_ends := under_way(found)) is not None:
+        say.talk(f"{path}: {open_ends}")
+    return found
 
 
 def _verdicts(path: Path, command: str) -> Verdict:

@@ -62,9 +62,12 @@ def load(path: Path, told: Told, how: Judge | None = None, verdict: Verdict | No
 def _of_results(
     path: Path, content: bytes, told: Told, how: Judge | None, verdict: Verdict | None
 ) -> Run:
-    head, lines = results.read(path, content)
+    head, held = results.read(path, content)
+    broken = {(line.question_id, line.draw) for line in held if line.under_way}
+    lines = [line for line in held if (line.question_id, line.draw) not in broken]
+    not_known = sum(line.under_way for line in held)
     if not lines:
-        raise NothingThere(f"{path}: holds no answers yet; citelog swap run asks for them")
+        raise _no_answers(path, not_known)
     how = how or (Judge.span if any(line.answers for line in lines) else Judge.cited)
     days = [line.asked_at for line in lines if line.asked_at]
     return Run(
@@ -75,8 +78,19 @@ def _of_results(
         judge="command" if verdict else how.value,
         source=path.name,
         asked_on=datetime.fromisoformat(max(days)).date() if days else None,
+        not_known=not_known,
+        unpaired=len(held) - len(lines) - not_known,
         outcomes=[_outcome(line, how, verdict) for line in lines],
     )
+
+
+def _no_answers(path: Path, not_known: int) -> NothingThere:
+    if not_known:
+        return NothingThere(
+            f"{path}: holds no answer that can be scored; citelog swap run --ask-again asks once "
+            "more what was under way"
+        )
+    return NothingThere(f"{path}: holds no answers yet; citelog swap run asks for them")
 
 
 def _outcome(line: Line, how: Judge, verdict: Verdict | None) -> Outcome:

@@ -48,6 +48,8 @@ class Run:
     judge: str = "given"
     source: str = ""
     asked_on: date | None = None
+    not_known: int = 0  # prompts that were under way when it was killed
+    unpaired: int = 0  # other prompts of the same draws, which are left out with them
 
 
 def place_of(position: int, k: int) -> Place | None:

@@ -1,9 +1,10 @@
 """Answers as a file that only grows: a run that is killed loses what was under way, no more.
 
-The first line says what is asked of whom; every other line is one answer, or why there is none.
-A line is written whole in one go; a torn one at the end, as a full disk or a crash of the machine
-leaves it, is cut off before anything is added. While a run adds to the file it holds a lock that
-the kernel gives back when the run dies.
+The first line says what is asked of whom. Every other line says that a question is now being asked,
+or its answer, or why there is none; so after a kill it is known of which questions nobody knows
+whether they were answered. A line is written whole in one go; a torn one at the end, as a full disk
+or a crash of the machine leaves it, is cut off before anything is added. While a run adds to the
+file it holds a lock that the kernel gives back when the run dies.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -37,14 +39,14 @@ class Head(Struct, kw_only=True, frozen=True):
 
 
 class Line(Struct, kw_only=True, omit_defaults=True):
-    """One question at one position: its answer, or the trouble in place of one."""
+    """One question at one position: its answer, the trouble in place of one, or its beginning."""
 
     question_id: str
     draw: int
     position: int
     k: int
     tokens: int
-    question: str
+    question: str = ""
     answers: tuple[str, ...] = ()
     answer: str | None = None
     trouble: str | None = None
@@ -58,6 +60,11 @@ class Line(Struct, kw_only=True, omit_defaults=True):
         """What names it."""
         return self.question_id, self.draw, self.position
 
+    @property
+    def under_way(self) -> bool:
+        """It is being asked; where this is the last line of it, nobody knows what came of that."""
+        return self.answer is None and self.trouble is None
+
 
 H = TypeVar("H", bound=Struct)
 L = TypeVar("L", bound=Struct)
@@ -69,12 +76,16 @@ class Growing(Generic[H, L]):
     def __init__(self, handle: int, lines: list[L]) -> None:
         self.lines = lines  # those that were there when it was opened
         self._handle = handle
+        self._lock = threading.Lock()
 
-    def add(self, line: L) -> None:
-        """Write one line to the end, in one go."""
+    def add(self, line: L, *, durable: bool = False) -> None:
+        """Write one line to the end, in one go; a durable one outlives the machine's crash."""
         text = _ENCODE(line) + b"\n"
-        while text:
-            text = text[os.write(self._handle, text) :]
+        with self._lock:
+            while text:
+                text = text[os.write(self._handle, text) :]
+        if durable:
+            os.fsync(self._handle)
 
 
 @contextmanager
@@ -110,16 +121,21 @@ def _gone_on_with(path: Path, handle: int, head: H, line: type[L]) -> list[L]:
 
 
 def read(path: Path, content: bytes) -> tuple[Head, list[Line]]:
-    """A results file; of several lines of one question and position the one with an answer."""
+    """A results file, with one line of each question and position."""
     first, *rest = _whole(content).splitlines() or [b""]
     head = _decoded(path, 1, first, Head)
+    lines = (_decoded(path, number, text, Line) for number, text in enumerate(rest, start=2))
+    return head, list(latest(lines).values())
+
+
+def latest(lines: Iterable[Line]) -> dict[Key, Line]:
+    """Of several lines of one question and position the one with an answer, else the last."""
     kept: dict[Key, Line] = {}
-    for number, text in enumerate(rest, start=2):
-        line = _decoded(path, number, text, Line)
+    for line in lines:
         held = kept.get(line.key)
         if held is None or held.answer is None:
             kept[line.key] = line
-    return head, list(kept.values())
+    return kept
 
 
 def _whole(content: bytes) -> bytes:

@@ -49,6 +49,18 @@ def gate_lines(decided: Gate, old: Run, new: Run, margin: float) -> Iterator[str
     yield f"  {_reason(decided, margin)}"
 
 
+def under_way(run: Run) -> str | None:
+    """What is not scored, since a killed run left it open; None where nothing is."""
+    if not run.not_known:
+        return None
+    were = "was" if run.not_known == 1 else "were"
+    beside = f", nor {run.unpaired:,} of the same questions" if run.unpaired else ""
+    return (
+        f"{counted(run.not_known, 'prompt')} {were} under way when the run was killed, and whether "
+        f"answers came is not known; not scored{beside}; swap run --ask-again asks once more"
+    )
+
+
 def coverage_lines(table: pa.Table, week: date) -> Iterator[str]:
     """What traffic no evaluation covers; one line where all is covered."""
     rows = table.to_pylist()
