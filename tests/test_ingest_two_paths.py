@@ -18,7 +18,7 @@ from loading.sites import NOW, ROLLUPS, Site
 from logs import requests
 
 from analyzer import facts
-from analyzer.ingest.reading import Reading, Rules
+from analyzer.ingest.reading import Rules, Tally, pieces, read, terms
 from analyzer.sources import open_source
 from analyzer.sources.lines import Uncut
 
@@ -59,9 +59,12 @@ def logs(draw: st.DrawFn) -> list[bytes]:
 def told(path: Path) -> Told:
     """Everything that reading a file gives, offsets of lines aside."""
     found: Told = {"requests": [], "chunks": [], "texts": [], "judgements": [], "rejected": []}
+    tally = Tally()
     with open_source(path) as source:
-        reading = Reading(source, "b", Rules(NOW, requested_at=NOW), facts.Settings())
-        for block in reading:
+        asked = terms(source, "b", Rules(NOW, requested_at=NOW), facts.Settings())
+        for piece in pieces(source):
+            block = read(piece, asked)
+            tally.add(block.tally)
             if block.facts:
                 for name in ("requests", "chunks", "texts"):
                     found[name] += getattr(block.facts, name).to_pylist()
@@ -70,7 +73,7 @@ def told(path: Path) -> Told:
     for fault in found["rejected"]:
         fault.pop("byte_offset")
     found["rejected"].sort(key=lambda fault: (fault["line"], fault["path"]))
-    return found | {"tally": vars(reading.tally)}
+    return found | {"tally": vars(tally)}
 
 
 def without_lines(told: Told, kept: Iterable[int]) -> Told:

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from analyzer.errors import CitelogError
 from analyzer.sources import Lines, Refused, Source, expand, open_source
 from analyzer.sources.jsonl import cut_lines
-from analyzer.sources.lines import Uncut, one_object_a_line
+from analyzer.sources.lines import Uncut, between_objects
 from analyzer.sources.unpacking import EndsEarly, gunzip, unzstd
 
 A, B, C = b'{"request_id":"a"}', b'{"request_id":"b"}', b'{"request_id":"c"}'
@@ -132,8 +132,8 @@ def test_objects_on_lines_of_their_own_stay_uncut_256_kb_at_a_time(tmp_path: Pat
         b"",
     ],
 )
-def test_what_is_not_one_object_a_line_is_cut_line_by_line(block: bytes) -> None:
-    assert not one_object_a_line(block)
+def test_what_is_not_between_objects_is_cut_line_by_line(block: bytes) -> None:
+    assert between_objects(block) is None
 
 
 def test_lines_are_handed_out_as_the_file_says_even_when_they_are_no_json(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from analyzer import store
 from analyzer.errors import CitelogError, UsageError
 from analyzer.ingest import settling
 from analyzer.ingest.loading import Batch, Progress, load, recounted
+from analyzer.ingest.processes import Readers, cores
 from analyzer.ingest.reading import Rules
 from analyzer.parameters import offset_named
 from analyzer.record import EARLIEST, LATEST
@@ -26,7 +27,7 @@ from analyzer.sources import asked, expand
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
-__all__ = ["MAX_REJECTED", "Batch", "Progress", "forget", "ingest"]
+__all__ = ["MAX_REJECTED", "Batch", "Progress", "cores", "forget", "ingest"]
 
 MAX_REJECTED = 0.05
 
@@ -47,6 +48,7 @@ def ingest(
     tokenizer: str | None = None,
     beside: Sequence[Path] = (),
     must_read: bool = True,
+    processes: int = 1,
     progress: Progress | None = None,
     then: Callable[[Connection], None] | None = None,
 ) -> list[Batch]:
@@ -56,8 +58,10 @@ def ingest(
     that come through a pipe), `max_rejected` a share of a file's lines, `assume_timezone` an
     offset as +02:00, `unit_key` a hex key that settles, for a new store, how distinct units are
     counted. `format`, `mapping` and `tokenizer` are those of `sources.asked`; `beside` are files
-    that are not loaded, but may hold other spans of the traces in those that are. `then` is done
-    with the store before it is published. `must_read`: it is an error where nothing of any file
+    that are not loaded, but may hold other spans of the traces in those that are. With more than
+    one of `processes` a long file is read by as many more (the module that is run must then be
+    safe to import, as for `multiprocessing`). `then` is done with the store before it is
+    published. `must_read`: it is an error where nothing of any file
     could be read. Raises `CitelogError`; then nothing at all is published.
     """
     files = expand([str(each) for each in paths])
@@ -71,8 +75,12 @@ def ingest(
     rules = Rules(now, zone, requested_at, marker_base)
     asking = asked([*files, *beside], format, mapping, tokenizer)
     tell = progress or (lambda name, done, size: None)
-    with store.writer(path, time_zone=time_zone, unit_key=unit_key) as con, _no_collecting():
-        brought = [load(con, file, rules, max_rejected, asking, tell) for file in files]
+    with (
+        Readers(processes) as readers,
+        store.writer(path, time_zone=time_zone, unit_key=unit_key) as con,
+        _no_collecting(),
+    ):
+        brought = [load(con, file, rules, max_rejected, asking, readers, tell) for file in files]
         if must_read and all(batch.state == "unreadable" for batch in brought):
             raise CitelogError("; ".join(str(batch.note) for batch in brought))
         if then:

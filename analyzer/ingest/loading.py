@@ -17,7 +17,8 @@ import pyarrow as pa
 from analyzer import facts, store
 from analyzer.errors import CitelogError
 from analyzer.ingest import settling
-from analyzer.ingest.reading import Block, Reading, Rules, Tally
+from analyzer.ingest.processes import Readers
+from analyzer.ingest.reading import Block, Rules, Tally, Terms, pieces, terms
 from analyzer.sources import Asking, Source, open_source
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def load(
     rules: Rules,
     max_rejected: float,
     asking: Asking,
+    readers: Readers,
     tell: Progress,
 ) -> Batch:
     """Load one file in one transaction; a file that is no log becomes an unreadable batch."""
@@ -68,7 +70,7 @@ def load(
         with open_source(file, asking=asking) as source:
             batch = source.digest()[:BATCH_DIGITS]
             known = _known(con, source, batch)
-            return known or _loaded(con, source, batch, rules, max_rejected, tell)
+            return known or _loaded(con, source, batch, rules, max_rejected, readers, tell)
     except (CitelogError, UnicodeError) as error:
         return Batch("", str(file), "", 0, "unreadable", note=str(error))
 
@@ -88,6 +90,7 @@ def _loaded(
     batch: str,
     rules: Rules,
     max_rejected: float,
+    readers: Readers,
     tell: Progress,
 ) -> Batch:
     held = store.settings(con)
@@ -95,29 +98,33 @@ def _loaded(
     with store.transaction(con):
         settling.run(con, "store/forget/set_aside", batch=batch)
         settling.run(con, "store/load/begin")
-        reading = Reading(source, batch, rules, settings)
-        _add_all(con, reading, source, batch, tell)
+        tally = _add_all(con, source, terms(source, batch, rules, settings), readers, tell)
         if held["sealed_before"] is not None:
             settling.reject_sealed(con, batch)
         torn = 1 if source.cut else 0  # that the file ends early is no fault of its lines
-        if _rejected(con, batch) - torn > max_rejected * reading.tally.read:
-            return _set_aside(con, source, batch, rules, reading.tally)
+        if _rejected(con, batch) - torn > max_rejected * tally.read:
+            return _set_aside(con, source, batch, rules, tally)
         labels = settling.reject_erased(con, batch)  # nor is that somebody asked to be erased
         rejected = _rejected(con, batch) + labels
-        return _entered(con, source, batch, rules, reading.tally, rejected)
+        return _entered(con, source, batch, rules, tally, rejected)
 
 
-def _add_all(con: Connection, reading: Reading, source: Source, batch: str, tell: Progress) -> None:
+def _add_all(
+    con: Connection, source: Source, asked: Terms, readers: Readers, tell: Progress
+) -> Tally:
     """Add every block; the next ones are read while DuckDB takes the last."""
     pending: deque[Future[None]] = deque()
+    tally = Tally()
     with ThreadPoolExecutor(1) as database, _short_turns():
-        for block in reading:
+        for block in readers.blocks(pieces(source), asked, source.size):
+            tally.add(block.tally)
             if len(pending) == BLOCKS_AHEAD:
                 pending.popleft().result()
-            pending.append(database.submit(_add, con, batch, _tables(block)))
+            pending.append(database.submit(_add, con, asked.batch, _tables(block)))
             tell(source.name, source.consumed, source.size)
         for each in pending:
             each.result()
+    return tally
 
 
 @contextmanager

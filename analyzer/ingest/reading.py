@@ -1,7 +1,8 @@
-"""One file, read block by block: lines to records, records to facts, faults to rejected lines.
+"""One file, read piece by piece: lines to records, records to facts, faults to rejected lines.
 
-Only one block of some twenty thousand chunks or 32 MB is held at a time, so memory stays flat
-however long the file is.
+Only a few pieces of some megabytes of lines are held at a time, so memory stays flat however long
+the file is. What comes of a piece is a function of its lines and of `Terms` alone, so any process
+may read it.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from analyzer.record import EARLIEST, LATEST, Judgement, Parser, Rejected, Reque
 from analyzer.sources import Lines, Refused, Source
 from analyzer.sources.lines import Uncut, digest_of
 
-CHUNKS_A_BLOCK = 20_000
-BYTES_A_BLOCK = 32 * 2**20
+BYTES_A_PIECE = 4 * 2**20
 
+Run = Lines | Uncut | Refused
+Piece = list[Run]
 Place = tuple[Lines | Uncut, int]  # the run that a line is in, and where it stands there
 
 
@@ -34,7 +36,7 @@ class Rules:
     `now` is the time of the load; `assume_timezone` is for times without an offset,
     `requested_at` for requests without a time (the file's own time where that is None),
     `marker_base` for what answers call the first chunk (0 or 1; None: found out from the first
-    block of the file).
+    piece of the file that tells).
     """
 
     now: datetime
@@ -43,29 +45,80 @@ class Rules:
     marker_base: int | None = None
 
 
+@dataclass(frozen=True)
+class Terms:
+    """What the pieces of one file are read by; `assumed` stands for a time that is not logged."""
+
+    batch: str
+    settings: facts.Settings
+    assumed: datetime
+    assume_timezone: timezone | None = None
+    marker_base: int | None = None
+
+    def knowing(self, base: int | None) -> Terms:
+        """The same, with what a piece told of the markers where that was not known."""
+        return self if self.marker_base is not None else replace(self, marker_base=base)
+
+
 @dataclass
 class Tally:
-    """What was met while a file was read."""
+    """What was met while a file, or a piece of it, was read."""
 
     read: int = 0
     rejected: int = 0
     judgements: int = 0
-    marker_base: int | None = None
     unknown: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: Tally) -> None:
+        """Count what was met in a piece."""
+        self.read += other.read
+        self.rejected += other.rejected
+        self.judgements += other.judgements
+        self.unknown.update(other.unknown)
 
 
 @dataclass
 class Block:
-    """A run of records, ready to be added: facts, labels and rejected lines as Arrow tables."""
+    """What came of a piece, ready to be added: Arrow tables, None where they would be empty.
+
+    `marker_base` is the one that its answers were read by; None where none has a marker.
+    """
 
     facts: facts.Facts | None
     judgements: pa.Table | None
     rejected: pa.Table | None
+    tally: Tally
+    marker_base: int | None
+
+
+def terms(source: Source, batch: str, rules: Rules, settings: facts.Settings) -> Terms:
+    """What the pieces of a file are read by."""
+    assumed = rules.requested_at or _file_time(source) or rules.now
+    return Terms(batch, settings, assumed.astimezone(UTC), rules.assume_timezone, rules.marker_base)
+
+
+def pieces(source: Source) -> Iterator[Piece]:
+    """The lines of a file, some megabytes at a time; a longer line is a piece of its own."""
+    piece: Piece = []
+    size = 0
+    for run in source.runs():
+        piece.append(run)
+        size += 0 if isinstance(run, Refused) else run.size
+        if size >= BYTES_A_PIECE:
+            yield piece
+            piece, size = [], 0
+    if piece:
+        yield piece
+
+
+def read(piece: Piece, terms: Terms) -> Block:
+    """What comes of a piece."""
+    return _Reading(terms).block(piece)
 
 
 @dataclass
 class _Open:
-    """The block that is being filled."""
+    """What is known of a piece so far."""
 
     requests: list[Request] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
@@ -73,7 +126,6 @@ class _Open:
     laying: columns.Laying = field(default_factory=columns.Laying)
     judgements: list[Judgement] = field(default_factory=list)
     rejected: list[tuple[int, int | None, str, str, str]] = field(default_factory=list)
-    size: int = 0
 
     def lay(self, records: list[Request], run: Lines | Uncut, rows: Iterable[int]) -> None:
         """Take in a few records while what was decoded of them is in the processor's cache.
@@ -94,39 +146,26 @@ class _Open:
         digest = digest_of(run.texts[row])
         self.rejected.append((run.numbers[row], offset, fault.path, fault.reason, digest))
 
-    def full(self) -> bool:
-        """Whether it holds enough to be worth a trip to the database."""
-        entries = len(self.requests) + len(self.judgements) + len(self.rejected)
-        return self.laying.chunks + entries >= CHUNKS_A_BLOCK or self.size >= BYTES_A_BLOCK
 
+class _Reading:
+    """One piece being read."""
 
-class Reading:
-    """The blocks of one file; `tally` is complete once they are all taken."""
-
-    def __init__(self, source: Source, batch: str, rules: Rules, settings: facts.Settings) -> None:
-        self.rules = rules
-        self.tally = Tally(marker_base=rules.marker_base)
-        self._source, self._batch, self._settings = source, batch, settings
-        assumed = rules.requested_at or _file_time(source) or rules.now
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
         self._parser, self._second = (
-            Parser(rules.assume_timezone, assumed.astimezone(UTC)) for _ in range(2)
+            Parser(terms.assume_timezone, terms.assumed) for _ in range(2)
         )
-        self.tally.unknown = self._parser.unknown
 
-    def __iter__(self) -> Iterator[Block]:
-        block = _Open()
-        for run in self._source.runs():
+    def block(self, piece: Piece) -> Block:
+        block, read = _Open(), 0
+        for run in piece:
             if isinstance(run, Refused):
-                self.tally.read += 1
+                read += 1
                 block.rejected.append((run.number, run.offset, run.path, run.reason, run.digest))
             else:
-                self.tally.read += len(run)
-                block.size += run.size
+                read += len(run)
                 self._parse(run, block)
-            if block.full():
-                yield self._closed(block)
-                block = _Open()
-        yield self._closed(block)
+        return self._closed(block, read)
 
     def _parse(self, run: Lines | Uncut, block: _Open) -> None:
         if isinstance(run, Uncut):
@@ -154,14 +193,16 @@ class Reading:
                 block.judgements.append(record)
         block.lay(requests, run, found)
 
-    def _closed(self, block: _Open) -> Block:
+    def _closed(self, block: _Open, read: int) -> Block:
         laid = self._checked(block)
-        self.tally.rejected += len(block.rejected)
-        self.tally.judgements += len(block.judgements)
+        base = self._terms.marker_base
+        base = _base(block.requests) if base is None else base
         return Block(
-            facts=self._facts(block, laid) if block.requests else None,
+            facts=self._facts(block, laid, base) if block.requests else None,
             judgements=facts.judgement_table(block.judgements) if block.judgements else None,
             rejected=self._rejected_table(block) if block.rejected else None,
+            tally=Tally(read, len(block.rejected), len(block.judgements), self._parser.unknown),
+            marker_base=base,
         )
 
     def _checked(self, block: _Open) -> columns.Block:
@@ -183,11 +224,8 @@ class Reading:
         block.hashes = list(compress(block.hashes, sound))
         return laid.only(sound)
 
-    def _facts(self, block: _Open, laid: columns.Block) -> facts.Facts:
-        if self.tally.marker_base is None:
-            self.tally.marker_base = _base(block.requests)
-        base = 1 if self.tally.marker_base is None else self.tally.marker_base
-        settings = replace(self._settings, marker_base=base)
+    def _facts(self, block: _Open, laid: columns.Block, base: int | None) -> facts.Facts:
+        settings = replace(self._terms.settings, marker_base=1 if base is None else base)
         lines = [run.numbers[row] for run, row in block.places]
         return facts.build(block.requests, lines, settings, laid, block.hashes)
 
@@ -195,7 +233,7 @@ class Reading:
         lines, offsets, paths, reasons, digests = zip(*block.rejected, strict=True)
         return pa.table(
             {
-                "batch": pa.array([self._batch] * len(lines)),
+                "batch": pa.array([self._terms.batch] * len(lines)),
                 "line": pa.array(lines, pa.int64()),
                 "byte_offset": pa.array(offsets, pa.int64()),
                 "path": pa.array(paths),

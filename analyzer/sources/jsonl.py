@@ -11,14 +11,17 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
+import numpy as np
+from numpy.typing import NDArray
+
 from analyzer.sources.lines import (
     RUN_LINES,
     UNCUT_BYTES,
     Lines,
     Refused,
     Uncut,
+    between_objects,
     digest_of,
-    one_object_a_line,
     too_long,
 )
 from analyzer.sources.unpacking import EndsEarly
@@ -124,20 +127,21 @@ class _Cutter:
         return refused
 
     def _whole(self, block: bytes) -> Iterator[Lines | Uncut | Refused]:
-        if len(block) <= self._limit and one_object_a_line(block):
-            yield from self._uncut(block)
-        else:
+        feeds = between_objects(block) if len(block) <= self._limit else None
+        if feeds is None:
             yield from self._one_by_one(block)
+        else:
+            yield from self._uncut(block, feeds)
 
-    def _uncut(self, block: bytes) -> Iterator[Uncut]:
-        start = 0
+    def _uncut(self, block: bytes, feeds: NDArray[np.intp]) -> Iterator[Uncut]:
+        start = first = 0
         while start <= len(block):
-            end = block.find(b"\n", start + UNCUT_BYTES)
-            end = len(block) if end < 0 else end
-            run = Uncut(block[start:end], self._number, self._offset)
-            self._number += len(run)
+            last = int(np.searchsorted(feeds, start + UNCUT_BYTES))
+            end = int(feeds[last]) if last < len(feeds) else len(block)
+            run = Uncut(block[start:end], last - first + 1, self._number, self._offset)
+            self._number += run.lines
             self._offset += len(run.whole) + 1
-            start = end + 1
+            start, first = end + 1, last + 1
             yield run
 
     def _one_by_one(self, block: bytes) -> Iterator[Lines | Uncut | Refused]:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+import numpy as np
+from numpy.typing import NDArray
+
 RUN_LINES = 500
 RUN_BYTES = 1 << 20
 UNCUT_BYTES = 1 << 18  # so much, and what is decoded of it, stays in the processor's cache
@@ -38,15 +41,17 @@ class Lines:
 class Uncut:
     """A run of JSON objects, each on a line of its own, for a reader that takes many at once.
 
-    `whole` are the lines with a line feed between them; `number` and `offset` are of the first.
+    `whole` are so many `lines` with a line feed between them; `number` and `offset` are of the
+    first.
     """
 
     whole: bytes
+    lines: int
     number: int
     offset: int
 
     def __len__(self) -> int:
-        return self.whole.count(b"\n") + 1
+        return self.lines
 
     @property
     def size(self) -> int:
@@ -66,14 +71,19 @@ class Uncut:
         return Lines(texts, list(self.numbers), list(accumulate(lengths, initial=self.offset)))
 
 
-def one_object_a_line(block: bytes) -> bool:
-    """Whether the block begins and ends with an object and every line feed stands between two.
+def between_objects(block: bytes) -> NDArray[np.intp] | None:
+    """Where the line feeds of a block of objects are, or None where one stands elsewhere.
 
-    Inside of an object or a list no "}" is ever followed by "{" with a line feed alone between
-    them, so where this holds no value goes on over a line feed.
+    The block must begin and end with an object, and every line feed must stand between two. Inside
+    of an object or a list no "}" is ever followed by "{" with a line feed alone between them, so
+    then no value goes on over a line feed.
     """
-    between = block.count(b"}\n{") == block.count(b"\n")
-    return between and block.startswith(b"{") and block.endswith(b"}")
+    if not (block.startswith(b"{") and block.endswith(b"}")):
+        return None
+    said = np.frombuffer(block, np.uint8)
+    feeds = np.flatnonzero(said == ord("\n"))
+    between = (said[feeds - 1] == ord("}")) & (said[feeds + 1] == ord("{"))
+    return feeds if between.all() else None
 
 
 @dataclass(frozen=True)
