@@ -1,10 +1,4 @@
-"""The teaching lab: 300 questions whose answer is one chunk among twenty, and four situations.
-
-Published for it: about 68 % right in source order, 75 % best first, 77 % edges first, at 8,000
-tokens; calculated with the illustrative curve, as everything here. Its scores are not published;
-these are: hard negatives score much alike and close to the answer, weaker chunks lower, and the
-answer itself varies most, for its words may or may not be those of the question.
-"""
+"""The teaching lab: 300 questions whose answer is one chunk among twenty, and four situations."""
 
 from __future__ import annotations
 
@@ -14,78 +8,60 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from simulated import MONDAY
+from teaching_lab import DECLARED, Accuracies, declared, holds, neighbours, together
 from validation.facts import fill
 from validation.stores import empty
 
 from analyzer import query
 from analyzer.measures.effect import RouteEffect, effects
 from analyzer.measures.rows import week_of
-from analyzer.simulate import Incident, Model, Route, Scenario
-from analyzer.simulate.arrays import Floats, Ints
-from analyzer.simulate.cite import depth_of, theta
-from analyzer.simulate.orderings import ranks_in_order
+from analyzer.simulate import Incident, Route, Scenario
 from analyzer.simulate.traits import Documents, Judging, Spread, TopK
 
-QUESTIONS, CHUNKS, TOKENS = 300, 20, 8000.0
-ANSWER, HARD, WEAK = (0.80, 0.16), (0.75, 0.06), (0.55, 0.08)  # mean and sd of their scores
-HARD_NEGATIVES = 4
-PENALTY = 0.02  # of each hard negative, on the chance of a right answer
-READER = Model(edge=0.90, dip=1.0)
-SEEDS = range(5)
-
-
-def answer_ranks(seed: int) -> Ints:
-    """The rank of the answer chunk of each question."""
-    rng = np.random.default_rng(seed)
-    answer = rng.normal(*ANSWER, (QUESTIONS, 1))
-    others = np.concatenate(
-        [
-            rng.normal(*HARD, (QUESTIONS, HARD_NEGATIVES)),
-            rng.normal(*WEAK, (QUESTIONS, CHUNKS - 1 - HARD_NEGATIVES)),
-        ],
-        axis=1,
-    )
-    return np.asarray((others > answer).sum(axis=1) + 1, np.int64)
-
-
-def accuracy(position: Ints) -> float:
-    """The expected share of right answers: edge - loss(T) bump(x) - penalties."""
-    depth = depth_of(position[:, None], np.full(len(position), CHUNKS))
-    read: Floats = theta(READER, depth, np.full((len(position), 1), TOKENS))
-    return float(read.mean()) - PENALTY * HARD_NEGATIVES
-
-
-def laid(ranks: Ints, ordering: str) -> Ints:
-    place = {rank: at for at, rank in enumerate(ranks_in_order(ordering, CHUNKS), 1)}
-    return np.array([place[rank] for rank in ranks.tolist()])
-
-
-def in_source_order(seed: int) -> Ints:
-    """Where the source has it, which is anywhere."""
-    return np.random.default_rng(1000 + seed).integers(1, CHUNKS + 1, QUESTIONS)
+FOUND = DECLARED["found"]
 
 
 class TestOrderings:
-    def test_edges_first_stands_above_best_first_and_that_above_source_order(self) -> None:
-        source = np.mean([accuracy(in_source_order(seed)) for seed in SEEDS])
-        best, edges = (
-            np.mean([accuracy(laid(answer_ranks(seed), name)) for seed in SEEDS])
-            for name in ("best_first", "edges_first")
-        )
-        assert 100 * (edges - best) == pytest.approx(2, abs=1.5)
-        assert 100 * (best - source) == pytest.approx(7, abs=1.5)
-        assert 100 * np.array([source, best, edges]) == pytest.approx([68, 75, 77], abs=1.5)
+    """A short form of what `teaching_lab.toml` fixes, and the figures that it found."""
 
-    def test_in_source_order_the_middle_costs_15_points(self) -> None:
-        lost = [
-            READER.edge - PENALTY * HARD_NEGATIVES - accuracy(in_source_order(n)) for n in SEEDS
-        ]
-        assert 100 * np.mean(lost) == pytest.approx(15, abs=1.5)
+    @pytest.fixture(scope="class")
+    def means(self) -> Accuracies:
+        return together(declared(), DECLARED["replication"]["labs"])[0]
+
+    def test_edges_first_stands_above_best_first_and_that_above_source_order(
+        self, means: Accuracies
+    ) -> None:
+        assert holds(means.steps)
+        assert means.steps[0] == pytest.approx(2, abs=1.5)
+        assert means.steps[1] == pytest.approx(7, abs=1.5)
+
+    def test_the_shares_are_those_that_were_published(self, means: Accuracies) -> None:
+        right = [100 * share for share in (means.source, means.best, means.edges)]
+        assert right == pytest.approx([68, 75, 77], abs=1.5)
+
+    def test_what_was_found_is_written_down(self, means: Accuracies) -> None:
+        right = [100 * share for share in (means.source, means.best, means.edges)]
+        assert right == pytest.approx(list(FOUND["right"].values()), abs=0.05)
+        told = [FOUND["edges_first_above_best_first"], FOUND["best_first_above_source_order"]]
+        assert list(means.steps) == pytest.approx(told, abs=0.05)
+
+    def test_other_scores_need_not_agree_and_that_is_written_down_too(self) -> None:
+        around = [together(lab, DECLARED["neighbours"]["labs"])[0].steps for lab in neighbours()]
+        assert len(around) == FOUND["neighbours"]
+        in_order = sum(min(steps) > 0 for steps in around)
+        assert in_order == pytest.approx(FOUND["neighbours_in_that_order"], abs=1)
+        held = sum(map(holds, around))
+        assert held == pytest.approx(FOUND["neighbours_that_hold_it"], abs=3)
+
+    def test_in_source_order_the_middle_costs_15_points(self, means: Accuracies) -> None:
+        lab = declared()
+        unread = lab.edge - lab.penalty * lab.hard_negatives - means.source
+        assert 100 * unread == pytest.approx(15, abs=1.5)
 
     def test_a_flat_reader_gains_nothing_by_order(self) -> None:
-        depth = depth_of(laid(answer_ranks(0), "edges_first")[:, None], np.full(QUESTIONS, CHUNKS))
-        read = theta(Model(dip=0.0), depth, np.full((QUESTIONS, 1), TOKENS))
-        assert (read == READER.edge).all()
+        lab = declared()
+        ranks = lab.answer_ranks(np.random.default_rng(0))
+        assert (lab.read(lab.laid(ranks, "edges_first"), dip=0.0) == lab.edge).all()
 
 
 @dataclass(frozen=True)
