@@ -1,9 +1,7 @@
-"""Profile, gap and gate: worked by hand, and against what others published."""
+"""Profile, gap and gate: worked by hand, and from sweeps in the forms that others publish."""
 
 from __future__ import annotations
 
-import csv
-import gzip
 import json
 import random
 from pathlib import Path
@@ -245,77 +243,7 @@ def sweep(path: Path, found: list[Outcome], **more: Any) -> Path:
     return path
 
 
-class TestPublished:
-    def test_a_sweep_of_a_question_and_three_positions(self, shared_data: Path) -> None:
-        file = shared_data / "litm_sweep" / "qwen25_k10.json.gz"
-        found = score(load(file, Told(model="qwen", chunks=10)).outcomes)
-        assert [(slot.position, slot.correct, slot.answered) for slot in found.slots] == [
-            (1, 1559, 2655),
-            (5, 1404, 2655),
-            (10, 1474, 2655),
-        ]
-        assert found.questions == 2655
-        assert found.gap == pytest.approx((1559 + 1474) / 2 / 2655 - 1404 / 2655)
-
-    def test_our_judge_agrees_with_the_published_judgements(self, shared_data: Path) -> None:
-        with gzip.open(shared_data / "litm_sweep" / "qwen25_k10.json.gz") as file:
-            records = json.load(file)
-        said = [
-            (judge(Judge.span, each["truncated_output"], each["target_answers"], 1), each["match"])
-            for each in records
-        ]
-        assert len(said) == 7965
-        # But for one question at three positions: one of its answers is an asterisk, of which
-        # nothing is left to compare, and what is nothing stands in every text.
-        assert [pair for pair in said if pair[0] != pair[1]] == [(False, True)] * 3
-
-    def test_tables_of_the_paper_within_rounding(self, shared_data: Path) -> None:
-        exact = [
-            row for row in table(shared_data, "experiments_md_exact") if row["setting"] == "qa20"
-        ]
-        paper = {
-            (row["model"].lower(), int(row["gold_index_0based"])): float(row["accuracy_pct"])
-            for row in table(shared_data, "accuracy_by_gold_index")
-            if row["n_docs"] == "20"
-        }
-        names = {"mpt-30b-instruct": "mpt-30b-instruct", "longchat-13b-16k": "longchat-13b (16k)"}
-        off = {}
-        for model, name in names.items():
-            found = score([each for row in exact if row["model"] == model for each in spread(row)])
-            for slot in found.slots:
-                accuracy = round(100 * slot.correct / slot.answered, 1)
-                off[name, slot.position - 1] = round(accuracy - paper[name, slot.position - 1], 1)
-        # The paper prints 56.3 where its own counts, 1,493 of 2,655, are 56.2.
-        assert len(off) == 10
-        assert {place: by for place, by in off.items() if by} == {("mpt-30b-instruct", 19): -0.1}
-
-    def test_a_published_profile(self) -> None:
-        # GPT-3.5-Turbo, 20 documents: 75.8 57.2 53.8 55.4 63.2 %; the middle is their mean.
-        rates = {1: 0.758, 5: 0.572, 10: 0.538, 15: 0.554, 20: 0.632}
-        found = score(
-            [
-                Outcome(f"q{n}", 0, at, 20, n < round(1000 * rate))
-                for at, rate in rates.items()
-                for n in range(1000)
-            ]
-        )
-        assert [round(at.rate, 4) for at in found.places] == [0.758, 0.5547, 0.632]
-        assert found.gap == pytest.approx((0.758 + 0.632) / 2 - (0.572 + 0.538 + 0.554) / 3)
-
-    def test_a_denominator_is_what_was_answered(self, shared_data: Path) -> None:
-        rows = [
-            row
-            for row in table(shared_data, "experiments_md_exact")
-            if row["model"].startswith("llama-2") and row["setting"] == "qa20"
-        ]
-        # 20 of the 2,655 questions were too long for it: asked, and not answered.
-        asked = [each for row in rows for each in [*spread(row), *unanswered(row)]]
-        found = score(asked)
-        assert {(slot.asked, slot.answered) for slot in found.slots} == {(2655, 2635)}
-        assert (found.questions, found.incomplete) == (2635, 20)
-        for slot, row in zip(found.slots, rows, strict=True):
-            assert slot.correct / slot.answered == pytest.approx(float(row["best_subspan_em"]))
-
+class TestSweeps:
     @pytest.mark.parametrize("base", [0, 1])
     def test_positions_from_0_or_from_1(self, base: int, tmp_path: Path) -> None:
         records = [
@@ -354,23 +282,6 @@ class TestPublished:
         (tmp_path / "s.json").write_bytes(content)
         with pytest.raises(CitelogError, match=r"s\.json: "):
             load(tmp_path / "s.json", Told(model="m", chunks=3))
-
-
-def table(shared_data: Path, name: str) -> list[dict[str, str]]:
-    with (shared_data / "litm_tables" / f"litm_{name}.csv").open() as file:
-        return list(csv.DictReader(file))
-
-
-def spread(row: dict[str, str]) -> list[Outcome]:
-    """A published count as outcomes: so many questions right, the others wrong."""
-    position, right = int(row["gold_index_0based"]) + 1, int(row["correct_implied"])
-    questions = range(int(row["denominator_implied"]))
-    return [Outcome(f"q{n:04}", 0, position, 20, n < right) for n in questions]
-
-
-def unanswered(row: dict[str, str]) -> list[Outcome]:
-    position = int(row["gold_index_0based"]) + 1
-    return [Outcome(f"q{n}", 0, position, 20, None) for n in range(2635, 2655)]
 
 
 class TestTelling:

@@ -21,12 +21,13 @@ from analyzer.simulate.traits import Documents, Judging, Spread, TopK
 FOUND = DECLARED["found"]
 
 
+@pytest.fixture(scope="module")
+def means() -> Accuracies:
+    return together(declared(), DECLARED["replication"]["labs"])[0]
+
+
 class TestOrderings:
     """A short form of what `teaching_lab.toml` fixes, and the figures that it found."""
-
-    @pytest.fixture(scope="class")
-    def means(self) -> Accuracies:
-        return together(declared(), DECLARED["replication"]["labs"])[0]
 
     def test_edges_first_stands_above_best_first_and_that_above_source_order(
         self, means: Accuracies
