@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -92,7 +92,7 @@ def _filled(column: Any) -> NDArray[Any]:
 
 def blocks(source: Source, parser: Parser, refusals: Refusals, base: int | None) -> Iterator[Block]:
     """The blocks of one file; `base` None: what the first block's answers count from."""
-    written_at = _written_at(source)
+    written_at = source.written_at
     block = Block(source.name, written_at)
     for run in source.blocks():
         if isinstance(run, Refused):
@@ -138,12 +138,3 @@ def _marked(requests: Sequence[Request]) -> Iterator[tuple[list[int], int]]:
             found = markers.read(request.answer)
             if found:
                 yield found, sum(chunk.position is not None for chunk in request.chunks)
-
-
-def _written_at(source: Source) -> datetime | None:
-    if source.path is None:
-        return None
-    try:
-        return datetime.fromtimestamp(source.path.stat().st_mtime, UTC)
-    except OSError:  # renamed by a rotation or deleted since it was opened
-        return None

@@ -20,6 +20,7 @@ from analyzer.errors import CitelogError, UsageError
 from analyzer.record import Parser
 from analyzer.sources import asked, expand, open_source
 from analyzer.sources.asking import Asking
+from analyzer.storage import Listed
 
 _CUT = Fault(
     "cut",
@@ -50,7 +51,7 @@ def check(
     which sets a file aside of whose lines a larger share than `max_rejected` is rejected.
     Raises `CitelogError` where nothing of any file could be read.
     """
-    files = expand([str(path) for path in paths])
+    files = expand(paths)
     if not files:
         raise UsageError("no files are named; name log files, folders of them, globs, or -")
     looking = _Looking(now, assume_timezone, marker_base, max_rejected)
@@ -85,7 +86,7 @@ class _Looking:
         self._counters = (fields, self._orders, lengths, clocks)
         self._checks = (fields, self._beside, numbering, self._orders, lengths, clocks, repeats)
 
-    def at(self, file: str | Path, asking: Asking, tell: Progress) -> None:
+    def at(self, file: str | Path | Listed, asking: Asking, tell: Progress) -> None:
         """Read one file."""
         lines, rejected = self._lines(), self.refusals.lines
         with open_source(file, asking=asking) as source:

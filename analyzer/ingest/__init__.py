@@ -23,6 +23,7 @@ from analyzer.ingest.reading import Rules
 from analyzer.parameters import offset_named
 from analyzer.record import EARLIEST, LATEST
 from analyzer.sources import asked, expand
+from analyzer.storage import Listed
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -33,7 +34,7 @@ MAX_REJECTED = 0.05
 
 
 def ingest(
-    paths: Sequence[str | Path],
+    paths: Sequence[str | Path | Listed],
     path: Path,
     *,
     now: datetime,
@@ -46,13 +47,13 @@ def ingest(
     format: str | None = None,
     mapping: str | None = None,
     tokenizer: str | None = None,
-    beside: Sequence[Path] = (),
+    beside: Sequence[Path | Listed] = (),
     must_read: bool = True,
     processes: int = 1,
     progress: Progress | None = None,
     then: Callable[[Connection], None] | None = None,
 ) -> list[Batch]:
-    """Load files, folders, globs or stdin ("-") into the store at `path`, made where absent.
+    """Load files, folders, globs, addresses of objects or stdin ("-") into the store at `path`.
 
     `now` is the UTC time that is written into the books (and given to requests without a time
     that come through a pipe), `max_rejected` a share of a file's lines, `assume_timezone` an
@@ -64,7 +65,7 @@ def ingest(
     published. `must_read`: it is an error where nothing of any file
     could be read. Raises `CitelogError`; then nothing at all is published.
     """
-    files = expand([str(each) for each in paths])
+    files = expand(paths)
     if not files:
         raise UsageError("no files are named; name log files, folders of them, globs, or -")
     if requested_at is not None and requested_at.tzinfo is None:

@@ -20,6 +20,7 @@ from analyzer.ingest import settling
 from analyzer.ingest.processes import Readers
 from analyzer.ingest.reading import Block, Rules, Tally, Terms, pieces, terms
 from analyzer.sources import Asking, Source, open_source
+from analyzer.storage import Listed
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -58,7 +59,7 @@ class Batch:
 
 def load(
     con: Connection,
-    file: Path | str,
+    file: Path | str | Listed,
     rules: Rules,
     max_rejected: float,
     asking: Asking,

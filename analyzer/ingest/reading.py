@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from analyzer import facts, markers
 from analyzer.facts import citing, columns, doubts
-from analyzer.record import EARLIEST, LATEST, Judgement, Parser, Rejected, Request, record_hash
+from analyzer.record import Judgement, Parser, Rejected, Request, record_hash
 from analyzer.sources import Lines, Refused, Source
 from analyzer.sources.lines import Uncut, digest_of
 
@@ -93,7 +93,7 @@ class Block:
 
 def terms(source: Source, batch: str, rules: Rules, settings: facts.Settings) -> Terms:
     """What the pieces of a file are read by."""
-    assumed = rules.requested_at or _file_time(source) or rules.now
+    assumed = rules.requested_at or source.written_at or rules.now
     return Terms(batch, settings, assumed.astimezone(UTC), rules.assume_timezone, rules.marker_base)
 
 
@@ -252,13 +252,3 @@ def _base(requests: list[Request]) -> int | None:
         if (found := markers.read(request.answer))
     ]
     return markers.detect_base(told) if told else None
-
-
-def _file_time(source: Source) -> datetime | None:
-    if source.path is None:
-        return None
-    try:
-        time = datetime.fromtimestamp(source.path.stat().st_mtime, UTC)
-    except (OSError, OverflowError, ValueError):  # gone since it was opened, or beyond all years
-        return None
-    return time if EARLIEST <= time < LATEST else None

@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
-from analyzer import tokens
+from analyzer import storage, tokens
 from analyzer.errors import CitelogError
+from analyzer.places import is_address
 from analyzer.sources import looking
 from analyzer.sources.asking import AUTO, OWN, Asking, imported
 from analyzer.sources.content import PARQUET_MAGIC, Format, is_named_csv, not_a_log
@@ -21,10 +22,11 @@ from analyzer.sources.importing import Import
 from analyzer.sources.mapping import named_mapping
 from analyzer.sources.parquet import ParquetRows
 from analyzer.sources.source import Source
-from analyzer.sources.stored import Stored, open_stored, spooled
+from analyzer.sources.stored import Stored, fetched, open_stored, spooled
 from analyzer.sources.table_documents import TableDocuments
 from analyzer.sources.together import Together
 from analyzer.sources.unpacking import EndsEarly, Packing, packing_of, unpacked
+from analyzer.storage import Listed
 
 MAX_LINE_BYTES = 64 * 2**20
 
@@ -34,7 +36,7 @@ _A_NAME = re.compile(r"[A-Za-z_][\w.;:/-]{0,39}", re.ASCII)
 
 
 def open_source(
-    path: Path | str,
+    path: Path | str | Listed,
     *,
     format: str | None = None,
     asking: Asking | None = None,
@@ -45,10 +47,11 @@ def open_source(
 
     What it is follows from its content, or from what is asked for; CSV from its name (.csv, also
     packed) or from `format`, which stands for `Asking(format)`.
-    A pipe is first copied to a temporary file in `spool_dir`. Lines over `max_line_bytes` will be
-    refused. Raises CitelogError for a file that is not there, may not be read or is no log.
+    A pipe or an object is first copied to a temporary file in `spool_dir`. Lines over
+    `max_line_bytes` will be refused. Raises CitelogError for a file that is not there, may not be
+    read or is no log.
     """
-    stored = _stdin(spool_dir) if str(path) == "-" else open_stored(Path(path), spool_dir)
+    stored = _stored(path, spool_dir)
     try:
         return _recognised(stored, asking or Asking(format or AUTO), max_line_bytes)
     except BaseException:
@@ -57,7 +60,7 @@ def open_source(
 
 
 def asked(
-    files: Sequence[Path | str],
+    files: Sequence[Path | str | Listed],
     format: str | None = None,
     mapping: str | None = None,
     tokenizer: str | None = None,
@@ -77,9 +80,9 @@ def asked(
     )
 
 
-def sampled(path: Path | str) -> list[Any]:
+def sampled(path: Path | str | Listed) -> list[Any]:
     """The first documents of a file, whatever its format."""
-    stored = _stdin(None) if str(path) == "-" else open_stored(Path(path), None)
+    stored = _stored(path, None)
     with closing(stored.file):
         packing = packing_of(_first_bytes(stored, "", 4))
         head = _first_bytes(stored, packing, _HEAD)
@@ -94,9 +97,17 @@ def sampled(path: Path | str) -> list[Any]:
 
 
 @contextmanager
-def _documents_of(path: Path) -> Iterator[Input | None]:
+def _documents_of(path: Path | Listed) -> Iterator[Input | None]:
     with open_source(path) as source:
         yield source.documents
+
+
+def _stored(path: Path | str | Listed, spool_dir: Path | None) -> Stored:
+    if isinstance(path, Listed):
+        return fetched(path, spool_dir)
+    if is_address(path):
+        return fetched(storage.named(str(path)), spool_dir)
+    return _stdin(spool_dir) if str(path) == "-" else open_stored(Path(path), spool_dir)
 
 
 def _stdin(spool_dir: Path | None) -> Stored:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from types import TracebackType
 
+from analyzer.record import EARLIEST, LATEST
 from analyzer.sources.content import Format
 from analyzer.sources.csv_rows import CsvRows
 from analyzer.sources.documents import Input
@@ -23,8 +25,8 @@ class Source:
     """One log file, open until it is closed (a context manager).
 
     `name` is its path as it was given ("stdin" for a pipe), `size` its bytes as stored, `path`
-    where another reader finds the same bytes (None for a pipe). `cut` is set once `blocks()` has
-    met a packed file's early end: a sentence that says so.
+    where another reader finds the same bytes (None for a pipe or an object). `cut` is set once
+    `blocks()` has met a packed file's early end: a sentence that says so.
     """
 
     def __init__(
@@ -65,6 +67,17 @@ class Source:
     @property
     def size(self) -> int:
         return self._stored.size
+
+    @property
+    def written_at(self) -> datetime | None:
+        """When it was last written, UTC; None for a pipe, and for a time that no store holds."""
+        time = self._stored.written_at
+        try:
+            if self.path is not None:
+                time = datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
+        except (OSError, OverflowError, ValueError):  # gone meanwhile, or beyond all years
+            return None
+        return time if time and EARLIEST <= time < LATEST else None
 
     @property
     def consumed(self) -> int:

@@ -2,6 +2,7 @@
 
 The file is opened once and read up to the size it had then. So a log that is still being written,
 renamed by a rotation or deleted meanwhile gives the same bytes to its digest and to its records.
+What cannot be read twice, a pipe or an object of a bucket, is copied to disk first.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import os
 import stat
 import tempfile
 from collections.abc import Generator, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from analyzer import storage
 from analyzer.errors import CitelogError
 
 _PIECE = 1 << 20
@@ -37,8 +40,11 @@ class Seekable(Readable, Protocol):
 class Stored:
     """An open file: its name as it was given, its size in bytes, how far it was read.
 
-    `path` is where others find the same bytes; None for the copy of a pipe.
+    `path` is where others find the same bytes, None for a copy; `written_at` is what a storage
+    tells of an object.
     """
+
+    written_at: datetime | None = None
 
     def __init__(self, name: str, path: Path | None, file: Seekable) -> None:
         self.name = name
@@ -112,6 +118,14 @@ def spooled(name: str, pipe: Readable, folder: Path | None) -> Stored:
             "there or name another folder in TMPDIR"
         ) from error
     return Stored(name, None, copy)
+
+
+def fetched(found: storage.Listed, folder: Path | None) -> Stored:
+    """An object copied in the same way."""
+    with storage.opened(found) as content:
+        copy = spooled(found.address, content, folder or found.room)
+        copy.written_at = content.written_at
+    return copy
 
 
 def unreadable(name: str, error: OSError) -> CitelogError:

@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 from analyzer.errors import CitelogError
 from analyzer.sources.documents import Document, Input, Keys
 from analyzer.sources.unpacking import EndsEarly
+from analyzer.storage import Listed
 
-Opened = Callable[[Path], AbstractContextManager[Input | None]]
+File = Path | Listed
+Opened = Callable[[File], AbstractContextManager[Input | None]]
 _Index = NDArray[np.uint64]
 _NONE: _Index = np.zeros(0, np.uint64)
 
@@ -27,10 +29,12 @@ _NONE: _Index = np.zeros(0, np.uint64)
 class Together:
     """Files that are loaded in one go; `opened` gives the documents of one, None for our own."""
 
-    def __init__(self, files: Sequence[Path | str], opened: Opened) -> None:
-        self._files = [Path(file) for file in files if str(file) != "-"]
+    def __init__(self, files: Sequence[File | str], opened: Opened) -> None:
+        self._files = [
+            file if isinstance(file, Listed) else Path(file) for file in files if str(file) != "-"
+        ]
         self._opened = opened
-        self._indexes: dict[tuple[Path, bytes], _Index] = {}
+        self._indexes: dict[tuple[File, bytes], _Index] = {}
         self._several: dict[bytes, _Index] = {}
 
     def parts(self, name: str, keys: Keys, wanted: set[str]) -> Iterator[Document]:
@@ -53,13 +57,13 @@ class Together:
             self._several[known] = found[counts > 1]
         return self._several[known]
 
-    def _index(self, file: Path, keys: Keys) -> _Index:
+    def _index(self, file: File, keys: Keys) -> _Index:
         known = (file, keys.pattern.pattern)
         if known not in self._indexes:
             self._indexes[known] = self._made(file, keys)
         return self._indexes[known]
 
-    def _made(self, file: Path, keys: Keys) -> _Index:
+    def _made(self, file: File, keys: Keys) -> _Index:
         held = array("Q")
         try:
             with self._opened(file) as documents:
