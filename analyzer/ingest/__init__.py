@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,8 @@ from analyzer.ingest.processes import Readers, cores
 from analyzer.ingest.reading import Rules
 from analyzer.parameters import offset_named
 from analyzer.record import EARLIEST, LATEST
-from analyzer.sources import asked, expand
+from analyzer.sources import Incomplete, aside, asked, expand
+from analyzer.sources.aside import Aside
 from analyzer.storage import Listed
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def ingest(
     mapping: str | None = None,
     tokenizer: str | None = None,
     beside: Sequence[Path | Listed] = (),
+    incomplete: Incomplete | None = None,
     must_read: bool = True,
     processes: int = 1,
     progress: Progress | None = None,
@@ -59,7 +61,8 @@ def ingest(
     that come through a pipe), `max_rejected` a share of a file's lines, `assume_timezone` an
     offset as +02:00, `unit_key` a hex key that settles, for a new store, how distinct units are
     counted. `format`, `mapping` and `tokenizer` are those of `sources.asked`; `beside` are files
-    that are not loaded, but may hold other spans of the traces in those that are. With more than
+    that are not loaded, but may hold other spans of the traces in those that are; `incomplete` says
+    what becomes of traces that lack some. With more than
     one of `processes` a long file is read by as many more (the module that is run must then be
     safe to import, as for `multiprocessing`). `then` is done with the store before it is
     published. `must_read`: it is an error where nothing of any file
@@ -80,12 +83,14 @@ def ingest(
         Readers(processes) as readers,
         store.writer(path, time_zone=time_zone, unit_key=unit_key) as con,
         _no_collecting(),
+        closing(Aside(path, incomplete or Incomplete(), now.date())) as asking.aside,
     ):
         brought = [load(con, file, rules, max_rejected, asking, readers, tell) for file in files]
         if must_read and all(batch.state == "unreadable" for batch in brought):
             raise CitelogError("; ".join(str(batch.note) for batch in brought))
         if then:
             then(con)
+        asking.aside.publish({batch.batch for batch in brought if batch.state != "set_aside"})
         return [recounted(con, batch) for batch in brought]
 
 
@@ -100,7 +105,9 @@ def forget(
                 settling.withdraw(con, batch.batch)
         if then:
             then(con)
-        return found
+    for batch in found:
+        aside.forget(path, batch.batch)
+    return found
 
 
 def _named(con: Connection, name: str, path: Path) -> Batch:

@@ -70,8 +70,10 @@ def load(
     try:
         with open_source(file, asking=asking) as source:
             batch = source.digest()[:BATCH_DIGITS]
-            known = _known(con, source, batch)
-            return known or _loaded(con, source, batch, rules, max_rejected, readers, tell)
+            if known := _known(con, source, batch):
+                return known
+            with asking.kept_aside(batch):
+                return _loaded(con, source, batch, rules, max_rejected, readers, tell)
     except (CitelogError, UnicodeError) as error:
         return Batch("", str(file), "", 0, "unreadable", note=str(error))
 

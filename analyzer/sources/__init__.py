@@ -1,5 +1,6 @@
 """From the bytes of a log file, whatever its format, to JSON lines that each know their place."""
 
+from analyzer.sources.aside import Incomplete
 from analyzer.sources.asking import Asking
 from analyzer.sources.content import Format
 from analyzer.sources.finding import expand
@@ -11,6 +12,7 @@ __all__ = [
     "MAX_LINE_BYTES",
     "Asking",
     "Format",
+    "Incomplete",
     "Lines",
     "Refused",
     "Source",

@@ -7,11 +7,13 @@ others become an import.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from analyzer.errors import CitelogError
 from analyzer.sources import looking, values
+from analyzer.sources.aside import Aside
 from analyzer.sources.documents import Documents, Input
 from analyzer.sources.formats.catalogue import Known
 from analyzer.sources.formats.joining import Notes
@@ -31,13 +33,23 @@ class Asking:
     """How files are to be read.
 
     `format` is the name of one, or AUTO; `mapping` wins over it; `count` counts the tokens of
-    texts; `together` knows the other files of the load.
+    texts; `together` knows the other files of the load, `aside` what earlier ones kept.
     """
 
     format: str = AUTO
     mapping: Mapping | None = None
     count: Callable[[str], int] | None = None
     together: Together | None = field(default=None, repr=False)
+    aside: Aside | None = field(default=None, repr=False)
+
+    @contextmanager
+    def kept_aside(self, batch: str) -> Iterator[None]:
+        """What is kept of incomplete traces in the block is of this batch."""
+        if self.aside is None:
+            yield
+            return
+        with self.aside.begun(batch):
+            yield
 
 
 def imported(documents: Documents | TableDocuments, asking: Asking) -> Import | None:
@@ -49,7 +61,7 @@ def imported(documents: Documents | TableDocuments, asking: Asking) -> Import | 
         found = _looked(documents)
     if found is None:
         return _array_of_ours(documents)
-    notes = Notes(elsewhere=asking.together)
+    notes = Notes(elsewhere=asking.together, aside=asking.aside, count=asking.count)
     return Import(
         found.name, _narrowed(documents, found), looking.reader(found), asking.count, notes
     )

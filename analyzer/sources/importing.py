@@ -24,8 +24,7 @@ class Import:
 
     def records(self) -> Iterator[Record]:
         """Every record, from the start at each call."""
-        self.notes.left.clear()
-        self.notes.narrow.clear()
+        self.notes.begin()
         for record in self.read(self.documents, self.notes):
             exposure = record.fields.get("exposure")
             if exposure in ("cited_only", "pruned"):

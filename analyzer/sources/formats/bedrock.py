@@ -15,7 +15,8 @@ from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import FOR_A_TOOL, NO_SOURCES
 from analyzer.sources.formats.exchanges import CAME, Exchange, exchange
 from analyzer.sources.formats.joining import Notes
-from analyzer.sources.formats.retrieving import Retrieved, Told, request_of
+from analyzer.sources.formats.retrieving import Told, request_of
+from analyzer.sources.formats.seen import Retrieved, retrieved
 from analyzer.sources.formats.sources_cited import Sources, cited_named, unasked
 from analyzer.sources.hashing import content_name
 from analyzer.sources.records import Record, found_in
@@ -61,7 +62,7 @@ def _reference(each: dict[str, Any]) -> Retrieved:
     location = values.obj(each.get("location"))
     places = (values.name(found) for inner in location.values() for found in _ends(inner))
     document = values.name(about.get(_KB + "source-uri")) or next(filter(None, places), None)
-    return Retrieved(
+    return retrieved(
         id=values.name(about.get(_KB + "chunk-id")),
         text=values.text(values.obj(each.get("content")).get("text")),
         score=values.number(each.get("score")),
@@ -84,10 +85,14 @@ def _generated(call: Exchange) -> dict[str, Any] | None:
         for each in values.objects(citation.get("retrievedReferences"))
     ]
     return {
-        **cited_named([(each.name, each.document, each.text) for each in references]),
+        **cited_named([(each.name, each.document, _plain(each)) for each in references]),
         "unit_id": values.name(response.get("sessionId")),
         "answer": values.text(values.obj(response["output"]).get("text")),
     }
+
+
+def _plain(each: Retrieved) -> str | None:
+    return each.text if isinstance(each.text, str) else None
 
 
 def _retrieved(call: Exchange) -> dict[str, Any] | None:

@@ -9,12 +9,19 @@ from __future__ import annotations
 from typing import Any
 
 from analyzer.sources import values
-from analyzer.sources.formats.retrieving import Call, Retrieved, Told
+from analyzer.sources.formats.retrieving import Told
+from analyzer.sources.formats.seen import Call, Reading, Retrieved, retrieved
 from analyzer.sources.formats.spans import Span, attributes_of
 from analyzer.sources.formats.tree import Tree
 
 _OUTPUTS = ("traceloop.entity.output", "gen_ai.task.output")
 _UNNAMED = ("unknown", "")
+_UNITS = (
+    "gen_ai.conversation.id",
+    "traceloop.association.properties.session_id",
+    "traceloop.association.properties.user_id",
+    "session.id",
+)
 _CAME = {
     "route": "traceloop.workflow.name or gen_ai.workflow.name, else the name of the root span",
     "unit_id": "gen_ai.conversation.id, or the session of the association properties",
@@ -25,22 +32,40 @@ _CAME = {
 }
 
 
+NAME = "genai"
+
+
 def told(tree: Tree) -> Told | None:
     """What the spans of a trace tell; None where no retrieval found a document."""
-    found = [(span, documents) for span in tree.spans if (documents := _documents(span))]
+    found = [(span, read.documents) for span in tree.spans if (read := span.by(NAME)).documents]
     outer = tree.outermost([span for span, _ in found])
     if not outer:
         return None
-    models = [span for span in tree.spans if _said(span) or _tokens(span, "input") is not None]
+    units = (span.by(NAME).fields.get("unit_id") for span in tree.spans)
+    root = tree.root.by(NAME)
     return Told(
-        {"route": _route(tree), "unit_id": _unit(tree)},
+        {
+            "route": root.fields.get("route") or tree.root.name or None,
+            "unit_id": next(filter(None, units), None),
+        },
         [(span.id, documents) for span, documents in found if span in outer],
         None,
-        list(map(_call, models)),
+        [read.call for span in tree.spans if (read := span.by(NAME)).call],
         None,
-        _root_answer(tree),
+        root.answer,
         dict(_CAME),
     )
+
+
+def reading(span: Span, top: bool) -> Reading:
+    """What a span tells; where it may be the root of its trace, what it tells as that too."""
+    read = Reading("", _documents(span))
+    if _said(span) or _tokens(span, "input") is not None:
+        read.call = _call(span)
+    fields = {"unit_id": _unit(span), "route": _route(span) if top else None}
+    read.fields = {name: value for name, value in fields.items() if value is not None}
+    read.answer = _root_answer(span) if top else None
+    return read
 
 
 def _call(span: Span) -> Call:
@@ -59,7 +84,7 @@ def _documents(span: Span) -> list[Retrieved]:
     if not listed and span.events:
         listed = list(filter(None, map(_result_of, span.events)))
     documents = [
-        Retrieved(
+        retrieved(
             id=values.name(each.get("id")),
             text=values.text(each.get("page_content")) or values.text(each.get("content")),
             score=values.number(each.get("score")),
@@ -88,23 +113,13 @@ def _output(span: Span, key: str) -> list[dict[str, Any]]:
     return values.objects(values.obj(span.attributes.get(key)).get("documents"))
 
 
-def _route(tree: Tree) -> str | None:
-    about = tree.root.attributes
-    named = about.get("traceloop.workflow.name") or about.get("gen_ai.workflow.name")
-    return values.name(named) or tree.root.name or None
+def _route(span: Span) -> str | None:
+    about = span.attributes
+    return values.name(about.get("traceloop.workflow.name") or about.get("gen_ai.workflow.name"))
 
 
-def _unit(tree: Tree) -> str | None:
-    for span in tree.spans:
-        for key in (
-            "gen_ai.conversation.id",
-            "traceloop.association.properties.session_id",
-            "traceloop.association.properties.user_id",
-            "session.id",
-        ):
-            if found := values.name(span.attributes.get(key)):
-                return found
-    return None
+def _unit(span: Span) -> str | None:
+    return next(filter(None, (values.name(span.attributes.get(key)) for key in _UNITS)), None)
 
 
 def _model(span: Span) -> str | None:
@@ -154,7 +169,7 @@ def _parts(message: dict[str, Any]) -> list[str]:
     ]
 
 
-def _root_answer(tree: Tree) -> str | None:
-    if tree.root.attributes.get("traceloop.span.kind") != "workflow":
+def _root_answer(span: Span) -> str | None:
+    if span.attributes.get("traceloop.span.kind") != "workflow":
         return None
-    return values.text(values.obj(tree.root.attributes.get(_OUTPUTS[0])).get("outputs"))
+    return values.text(values.obj(span.attributes.get(_OUTPUTS[0])).get("outputs"))

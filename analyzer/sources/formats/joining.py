@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from analyzer.numbers import counted
+from analyzer.sources.aside import Aside
 from analyzer.sources.documents import Document, Input, Keys
 from analyzer.sources.rows import Flaw
 from analyzer.sources.unpacking import EndsEarly
@@ -31,16 +33,37 @@ class Elsewhere(Protocol):
 
 @dataclass
 class Notes:
-    """What an importer says beside its records: what it left out, and what a file cannot tell."""
+    """What an importer says beside its records: what it left out, and what a file cannot tell.
+
+    `elsewhere` are the other files of the load, `aside` what earlier loads kept; `count` is the
+    tokenizer. `kept` traces wait for their other spans, `refused` ones would need their texts.
+    """
 
     left: Counter[str] = field(default_factory=Counter)
     narrow: Counter[str] = field(default_factory=Counter)
     elsewhere: Elsewhere | None = None
+    aside: Aside | None = None
+    count: Callable[[str], int] | None = None
+    kept: int = 0
+    refused: int = 0
+
+    def begin(self) -> None:
+        """Forget what was noted of an earlier pass."""
+        self.left.clear()
+        self.narrow.clear()
+        self.kept = self.refused = 0
 
     def told(self) -> str | None:
         """A sentence on what was left out and what cannot be told; None where all can."""
         left = [f"{what} ({number:,})" for what, number in self.left.most_common()]
         said = ["left out: " + "; ".join(left)] if left else []
+        if self.kept:
+            said.append(f"{counted(self.kept, 'trace')} kept aside until other spans of it come")
+        if self.refused:
+            said.append(
+                f"{counted(self.refused, 'incomplete trace')} not kept, because only the texts "
+                'could put it together; incomplete_traces = "encrypt" keeps those'
+            )
         said += [
             f"{number:,} {'request lists' if number == 1 else 'requests list'} {NARROW[exposure]}"
             for exposure, number in self.narrow.most_common()
@@ -49,12 +72,16 @@ class Notes:
 
 
 class Group(NamedTuple, Generic[Part]):
-    """What shares a name: the number of its first document, and its parts in the file's order."""
+    """What shares a name: the number of its first document, and its parts in the file's order.
+
+    Before them are the `shared` ones: those that an earlier load kept, then those of other files.
+    """
 
     number: int
     parts: list[Part]
     flaw: Flaw | None = None
     shared: int = 0
+    name: str = ""
 
     @property
     def own(self) -> list[Part]:
@@ -67,10 +94,12 @@ def joined(
     keys: Keys,
     parts_in: Callable[[object], Iterator[tuple[str, Part]]],
     notes: Notes,
+    of: str,
 ) -> Iterator[Group[Part]]:
     """Groups in the order in which they are complete; documents that cannot be read stand alone.
 
-    Raises EndsEarly again after all that came before the cut.
+    `of` is the name under which their parts are kept from load to load. Raises EndsEarly again
+    after all that came before the cut.
     """
     last, cut = _last_documents(documents, keys)
     shared = _shared(documents, keys, set(last), parts_in, notes)
@@ -82,7 +111,9 @@ def joined(
                 continue
             for name, part in parts_in(document.value):
                 if name not in open_:
-                    open_[name] = _opened(document.number, shared.get(name, []))
+                    kept = notes.aside.parts(of, name) if notes.aside else []
+                    others: list[Any] = [*kept, *shared.get(name, [])]
+                    open_[name] = Group(document.number, others, None, len(others), name)
                 open_[name].parts.append(part)
             complete = (name for name in names if last.get(name) == document.number)
             yield from (open_.pop(name) for name in complete if name in open_)
@@ -91,10 +122,6 @@ def joined(
     yield from open_.values()
     if cut:
         raise cut
-
-
-def _opened(number: int, others: list[Part]) -> Group[Part]:
-    return Group(number, [*others], None, len(others))
 
 
 def _last_documents(documents: Input, keys: Keys) -> tuple[dict[str, int], EndsEarly | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from analyzer.sources import values
-from analyzer.sources.formats.retrieving import Retrieved
+from analyzer.sources.formats.seen import Retrieved, retrieved
 
 _TEXTS = ("page_content", "content", "text", "document")
 _IDS = ("id", "chunk_id", "_id", "id_")
@@ -34,7 +34,7 @@ def document_of(value: Any) -> Retrieved | None:
     about = values.obj(held.get("metadata")) or values.obj(held.get("meta"))
     named = next((found for name in _IDS if (found := values.name(held.get(name)))), None)
     own = values.number(values.obj(value).get("score"))
-    return Retrieved(named, text, own if score is None else score, about)
+    return retrieved(named, text, own if score is None else score, about)
 
 
 def said(value: Any) -> str | None:

@@ -15,15 +15,20 @@ from typing import Any
 from analyzer.sources import values
 from analyzer.sources.documents import Input, Keys
 from analyzer.sources.formats import openinference
+from analyzer.sources.formats.completing import may_be_loaded, requested, seen_in
+from analyzer.sources.formats.imprints import stands_in
 from analyzer.sources.formats.joining import Group, Notes, joined
 from analyzer.sources.formats.judging import judgement
 from analyzer.sources.formats.langchain_documents import documents_in, prompt_in, said
-from analyzer.sources.formats.retrieving import Call, Retrieved, Told, request_of
+from analyzer.sources.formats.retrieving import Told
+from analyzer.sources.formats.seen import Call, Reading, Retrieved, Seen, Text
 from analyzer.sources.formats.spans import Span
 from analyzer.sources.formats.traces import NO_RETRIEVAL, UNFINISHED
 from analyzer.sources.formats.tree import Tree
 from analyzer.sources.records import Record
 
+NAME = "langfuse"
+_TRACE = "TRACE"
 _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
@@ -46,14 +51,14 @@ def _rows_in(value: Any) -> Iterator[dict[str, Any]]:
         yield {"trace_id": trace.get("id"), **_snake(row)}
 
 
-def _named(value: object) -> Iterator[tuple[str, dict[str, Any]]]:
+def _named(value: object) -> Iterator[tuple[str, Span]]:
     for row in _rows_in(value):
         observed = "type" in row or "parent_observation_id" in row
         trace = values.name(row.get("trace_id")) or (
             None if observed else values.name(row.get("id"))
         )
         if trace:
-            yield trace, row
+            yield trace, _span(row, trace)
 
 
 ROWS = Keys(
@@ -67,16 +72,26 @@ ROWS = Keys(
 
 def read_observations(documents: Input, notes: Notes) -> Iterator[Record]:
     """The requests of a file of observations or traces, and the scores that came with them."""
-    for group in joined(documents, ROWS, _named, notes):
+    for group in joined(documents, ROWS, _named, notes, NAME):
         if group.flaw:
             yield Record(group.number, {}, group.flaw)
             continue
-        scores = [row for row in group.own if _is_score(row)]
-        if len(scores) < len(group.own) and (record := _record(group, notes)):
+        scores = [part.attributes for part in group.own if _is_score(part.attributes)]
+        if len(scores) < len(group.own) and (record := _record(_observed(group), notes)):
             yield record
         for row in scores:
             if found := _judged(row, notes):
                 yield Record(group.number, found)
+
+
+def _observed(group: Group[Span]) -> Group[Span]:
+    """A group without its scores."""
+
+    def left(parts: list[Span]) -> list[Span]:
+        return [each for each in parts if isinstance(each, Seen) or not _is_score(each.attributes)]
+
+    before = left(group.parts[: group.shared])
+    return group._replace(parts=before + left(group.own), shared=len(before))
 
 
 def _is_score(row: dict[str, Any]) -> bool:
@@ -105,36 +120,56 @@ def _span(row: dict[str, Any], trace: str) -> Span:
     )
 
 
-def _record(group: Group[dict[str, Any]], notes: Notes) -> Record | None:
-    rows = [row for row in group.parts if not _is_score(row)]
-    rows.sort(key=lambda row: str(row.get("updated_at") or ""))
-    about: dict[str, Any] = {}
-    for row in rows:
-        if "type" not in row:
-            about |= {name: value for name, value in row.items() if value is not None}
-    observed = [row for row in rows if "type" in row]
-    trace = next(filter(None, (values.name(r.get("trace_id")) for r in observed)), None)
-    if not observed:
-        notes.left[UNFINISHED] += 1
+def _seen(span: Span, top: bool) -> Seen:
+    row = span.attributes
+    read = Reading(str(row.get("type")) if "type" in row else _TRACE, _documents(span))
+    if read.kind == "GENERATION":
+        read.call = _call(row)
+    if top or read.documents:
+        read.answer = said(row.get("output"))
+    read.fields = {key: row[key] for key in _ABOUT if values.name(row.get(key)) is not None}
+    if (at := values.time(row.get("timestamp"))) is not None:
+        read.fields["timestamp"] = at
+    return Seen(
+        id=span.id,
+        parent=span.parent,
+        name=span.name,
+        start=span.start,
+        failed=span.failed,
+        order=str(row.get("updated_at") or ""),
+        readings={NAME: read},
+    )
+
+
+def _record(group: Group[Span], notes: Notes) -> Record | None:
+    seen = seen_in(group, _seen)
+    rows = sorted(seen, key=lambda each: each.order)
+    observed = [each for each in rows if each.by(NAME).kind != _TRACE]
+    traces = [each.by(NAME) for each in rows if each.by(NAME).kind == _TRACE]
+    tree = Tree(observed) if observed else None
+    root = tree.root.by(NAME) if tree else Reading()
+    about = {name: value for read in (root, *traces) for name, value in read.fields.items()}
+    answer = next((read.answer for read in (*reversed(traces), root) if read.answer), None)
+    told = _told(tree, answer) if tree else None
+    if not may_be_loaded(group, NAME, seen, tree or Tree(seen), told, notes):
         return None
-    tree = Tree([_span(row, trace or "") for row in observed])
-    about = {**tree.root.attributes, **about}
-    told = _told(tree, about)
-    if told is None:
-        notes.left[NO_RETRIEVAL if tree.whole else UNFINISHED] += 1
+    if tree is None or told is None:
+        notes.left[NO_RETRIEVAL if tree and tree.whole else UNFINISHED] += 1
         return None
     told.fields |= {
-        "request_id": trace,
+        "request_id": group.name,
         "revision": len(tree.spans),
-        "requested_at": values.time(about.get("timestamp")) or tree.started,
+        "requested_at": about.get("timestamp") or tree.started,
         "route": values.name(about.get("trace_name")) or values.name(about.get("name")),
         "release": values.name(about.get("release")) or None,
         "unit_id": values.name(about.get("session_id")) or values.name(about.get("user_id")),
         "outcome": "error" if tree.root.failed and not told.answered else None,
     }
-    return Record(group.number, request_of(told), None, told.came)
+    fields = requested(told, notes)
+    return Record(group.number, fields, None, told.came) if fields else None
 
 
+_ABOUT = ("trace_name", "name", "release", "session_id", "user_id")
 _CAME = {
     "request_id": "trace id",
     "revision": "number of observations of the trace",
@@ -152,27 +187,23 @@ _CAME = {
 }
 
 
-def _told(tree: Tree, about: dict[str, Any]) -> Told | None:
-    found = [(span, documents) for span in tree.spans if (documents := _documents(span))]
-    typed = [each for each in found if each[0].attributes.get("type") == "RETRIEVER"] or found
+def _told(tree: Tree, answer: Text | None) -> Told | None:
+    found = [(span, documents) for span in tree.spans if (documents := span.by(NAME).documents)]
+    typed = [each for each in found if each[0].by(NAME).kind == "RETRIEVER"] or found
     outer = tree.outermost([span for span, _ in typed])
     if not outer:
         return None
-    models = tree.of(lambda span: span.attributes.get("type") == "GENERATION")
+    put_out = outer[0].by(NAME).answer  # of a retriever that stands alone this is no answer
+    same = answer and put_out and stands_in(answer, put_out) and stands_in(put_out, answer)
     return Told(
         {},
         [(span.id, documents) for span, documents in typed if span in outer],
         None,
-        [_call(span.attributes) for span in models],
-        _answer(about.get("output"), outer[0]),
+        [call for span in tree.spans if (call := span.by(NAME).call)],
+        None if same else answer,
         None,
         dict(_CAME),
     )
-
-
-def _answer(output: Any, retriever: Span) -> str | None:
-    """What a trace put out; of a retriever that stands alone that is no answer."""
-    return None if output == retriever.attributes.get("output") else said(output)
 
 
 def _call(row: dict[str, Any]) -> Call:
@@ -197,6 +228,6 @@ def _documents(span: Span) -> list[Retrieved]:
         return []
     inner = values.obj(values.obj(row.get("metadata")).get("attributes"))
     instrumented = Span(span.trace, span.id, None, span.name, None, False, inner)
-    return documents_in(row.get("output")) or openinference.retrieved(
+    return documents_in(row.get("output")) or openinference.documents_under(
         instrumented, "retrieval.documents"
     )

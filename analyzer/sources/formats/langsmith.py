@@ -12,15 +12,18 @@ from typing import Any
 
 from analyzer.sources import values
 from analyzer.sources.documents import Input, Keys
+from analyzer.sources.formats.completing import may_be_loaded, requested, seen_in
 from analyzer.sources.formats.joining import Group, Notes, joined
 from analyzer.sources.formats.judging import about_right, judgement
 from analyzer.sources.formats.langchain_documents import documents_in, prompt_in, said
-from analyzer.sources.formats.retrieving import Call, Told, request_of
+from analyzer.sources.formats.retrieving import Told
+from analyzer.sources.formats.seen import Call, Reading, Seen
 from analyzer.sources.formats.spans import Span
 from analyzer.sources.formats.traces import NO_RETRIEVAL, UNFINISHED
 from analyzer.sources.formats.tree import Tree
 from analyzer.sources.records import Record, found_in
 
+NAME = "langsmith"
 _RUN = ("inputs", "outputs", "extra", "run_type", "feedback_stats", "tags")
 
 
@@ -29,11 +32,11 @@ def _runs_in(value: Any) -> Iterator[dict[str, Any]]:
     yield from values.objects(held["runs"]) if "runs" in held else [held]
 
 
-def _named(value: object) -> Iterator[tuple[str, dict[str, Any]]]:
+def _named(value: object) -> Iterator[tuple[str, Span]]:
     for run in _runs_in(value):
         trace = values.name(run.get("trace_id")) or values.name(run.get("id"))
         if trace and "run_type" in run:
-            yield trace, run
+            yield trace, _span(run, trace)
 
 
 RUNS = Keys(
@@ -47,7 +50,7 @@ RUNS = Keys(
 
 def read_runs(documents: Input, notes: Notes) -> Iterator[Record]:
     """The requests of a file of runs, one a trace."""
-    for group in joined(documents, RUNS, _named, notes):
+    for group in joined(documents, RUNS, _named, notes, NAME):
         if group.flaw:
             yield Record(group.number, {}, group.flaw)
         elif record := _record(group, notes):
@@ -77,25 +80,56 @@ def _span(run: dict[str, Any], trace: str) -> Span:
     )
 
 
-def _record(group: Group[dict[str, Any]], notes: Notes) -> Record | None:
-    trace = values.name(group.parts[0].get("trace_id")) or values.name(group.parts[0].get("id"))
-    tree = Tree([_span(run, trace or "") for run in group.parts])
+def _seen(span: Span, top: bool) -> Seen:
+    run = span.attributes
+    return Seen(
+        id=span.id,
+        parent=span.parent,
+        name=span.name,
+        start=span.start,
+        failed=span.failed,
+        readings={NAME: _reading(run, top)},
+    )
+
+
+def _reading(run: dict[str, Any], top: bool) -> Reading:
+    read = Reading(str(run.get("run_type")))
+    if read.kind == "retriever":
+        read.documents = documents_in(run.get("outputs"))
+    elif read.kind == "llm":
+        read.call = _call(run)
+    if top:
+        about = _metadata(run)
+        fields = {
+            "route": values.name(about.get("route")),
+            "unit_id": next(filter(None, map(values.name, map(about.get, _UNITS))), None),
+            "release": values.name(about.get("revision_id")),
+            "correct": _stats(run),
+        }
+        read.fields = {name: value for name, value in fields.items() if value is not None}
+        read.answer = said(values.obj(run.get("outputs")))
+    return read
+
+
+def _record(group: Group[Span], notes: Notes) -> Record | None:
+    seen = seen_in(group, _seen)
+    tree = Tree(seen)
     told = _told(tree)
+    if not may_be_loaded(group, NAME, seen, tree, told, notes):
+        return None
     if told is None or (not told.answered and not tree.whole):
         notes.left[NO_RETRIEVAL if told is None and tree.whole else UNFINISHED] += 1
         return None
-    root = tree.root.attributes
     told.fields |= {
-        "request_id": trace,
+        "route": tree.root.name or None,
+        **tree.root.by(NAME).fields,
+        "request_id": group.name,
         "revision": len(tree.spans),
         "requested_at": tree.started,
-        "route": values.name(_metadata(root).get("route")) or tree.root.name or None,
-        "unit_id": next(filter(None, map(values.name, map(_metadata(root).get, _UNITS))), None),
-        "release": values.name(_metadata(root).get("revision_id")),
         "outcome": "error" if tree.root.failed and not told.answered else None,
-        "correct": _stats(root),
     }
-    return Record(group.number, request_of(told), None, told.came)
+    fields = requested(told, notes)
+    return Record(group.number, fields, None, told.came) if fields else None
 
 
 _UNITS = ("session_id", "thread_id", "conversation_id", "user_id")
@@ -117,23 +151,18 @@ _CAME = {
 
 
 def _told(tree: Tree) -> Told | None:
-    retrievers = [
-        (span, found)
-        for span in tree.of(lambda span: span.attributes.get("run_type") == "retriever")
-        if (found := documents_in(span.attributes.get("outputs")))
-    ]
+    retrievers = [(span, found) for span in tree.spans if (found := span.by(NAME).documents)]
     outer = tree.outermost([span for span, _ in retrievers])
     if not outer:
         return None
     inner = [(span.id, found) for span, found in retrievers if span not in outer]
     own = [(span.id, found) for span, found in retrievers if span in outer]
-    models = tree.of(lambda span: span.attributes.get("run_type") == "llm")
     return Told(
         {},
         inner if inner and len(own) == 1 else own,
         own[0][1] if inner and len(own) == 1 else None,
-        [_call(span.attributes) for span in models],
-        None if tree.root in outer else said(values.obj(tree.root.attributes.get("outputs"))),
+        [call for span in tree.spans if (call := span.by(NAME).call)],
+        None if tree.root in outer else tree.root.by(NAME).answer,
         None,
         dict(_CAME),
     )

@@ -13,35 +13,51 @@ from typing import Any
 
 from analyzer.sources import values
 from analyzer.sources.formats.langchain_documents import said
-from analyzer.sources.formats.retrieving import Call, Retrieved, Told
+from analyzer.sources.formats.retrieving import Told
+from analyzer.sources.formats.seen import Call, Reading, Retrieved, retrieved
 from analyzer.sources.formats.spans import Span
 from analyzer.sources.formats.tree import Tree
 
 _INDEXED = re.compile(r"\.(\d+)\.(.+)")
 
 
+NAME = "openinference"
+
+
 def told(tree: Tree) -> Told | None:
     """What the spans of a trace tell; None where no retriever found a document."""
-    retrievals = [
-        (span, retrieved(span, "retrieval.documents")) for span in tree.of(_is("RETRIEVER"))
-    ]
-    with_documents = [(span, found) for span, found in retrievals if found]
-    outer = tree.outermost([span for span, _ in with_documents])
-    reranks = [retrieved(s, "reranker.output_documents") for s in tree.of(_is("RERANKER"))]
-    reranked = next((found for found in reversed(reranks) if found), None)
+    found = [(span, span.by(NAME)) for span in tree.spans]
+    retrievers = [(span, read.documents) for span, read in found if read.kind == "RETRIEVER"]
+    retrievals = [(span, documents) for span, documents in retrievers if documents]
+    outer = tree.outermost([span for span, _ in retrievals])
+    reranks = [read.documents for _, read in found if read.kind == "RERANKER"]
+    reranked = next((documents for documents in reversed(reranks) if documents), None)
     if not outer and reranked is None:
         return None
-    models = [s for s in tree.of(_is("LLM")) if _answer_of(s) or _tokens(s, "prompt") is not None]
-    fields, came = _fields(tree)
+    root = tree.root.by(NAME)
     return Told(
-        fields,
-        [(span.id, found) for span, found in with_documents if span in outer],
+        {"route": tree.root.name or None, **root.fields},
+        [(span.id, documents) for span, documents in retrievals if span in outer],
         reranked,
-        list(map(_call, models)),
+        [read.call for _, read in found if read.call],
         None,
-        said(tree.root.attributes.get("output.value")),  # a chain's holds what it retrieved too
-        came,
+        root.answer,
+        {**_CAME, "route": "metadata of the root span"} if "route" in root.fields else dict(_CAME),
     )
+
+
+def reading(span: Span, top: bool) -> Reading:
+    """What a span tells; where it may be the root of its trace, what it tells as that too."""
+    kind = str(span.attributes.get("openinference.span.kind"))
+    read = Reading(kind)
+    if kind in _DOCUMENTS:
+        read.documents = documents_under(span, _DOCUMENTS[kind])
+    elif kind == "LLM" and (_answer_of(span) or _tokens(span, "prompt") is not None):
+        read.call = _call(span)
+    if top:
+        read.fields = _fields(span)
+        read.answer = said(span.attributes.get("output.value"))  # it holds what was retrieved too
+    return read
 
 
 def _call(span: Span) -> Call:
@@ -53,27 +69,25 @@ def _call(span: Span) -> Call:
     return Call(_prompt_of(span), _answer_of(span), fields)
 
 
-def _is(kind: str) -> Any:
-    return lambda span: span.attributes.get("openinference.span.kind") == kind
-
-
-def _fields(tree: Tree) -> tuple[dict[str, Any], dict[str, str]]:
-    about = tree.root.attributes
-    route = values.name(_about(about, "metadata").get("route"))
+def _fields(span: Span) -> dict[str, Any]:
+    about = span.attributes
     fields = {
-        "route": route or tree.root.name or None,
+        "route": values.name(_about(about, "metadata").get("route")),
         "unit_id": values.name(about.get("session.id")) or values.name(about.get("user.id")),
     }
-    came = {
-        "route": "metadata of the root span" if route else "name of the root span",
-        "model": "llm.model_name of the model span whose prompt holds the documents",
-        "unit_id": "session.id, else user.id of the root span",
-        "prompt_tokens": "llm.token_count of the model span whose prompt holds the documents",
-        "chunks[].rank": "order of the documents that the last reranker, else the retriever gave",
-        "chunks[].chunk_id": "document.id, else the retriever's output, else metadata, else "
-        "document and hash of the text",
-    }
-    return fields, came
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+_DOCUMENTS = {"RETRIEVER": "retrieval.documents", "RERANKER": "reranker.output_documents"}
+_CAME = {
+    "route": "name of the root span",
+    "model": "llm.model_name of the model span whose prompt holds the documents",
+    "unit_id": "session.id, else user.id of the root span",
+    "prompt_tokens": "llm.token_count of the model span whose prompt holds the documents",
+    "chunks[].rank": "order of the documents that the last reranker, else the retriever gave",
+    "chunks[].chunk_id": "document.id, else the retriever's output, else metadata, else "
+    "document and hash of the text",
+}
 
 
 def _tokens(span: Span, which: str) -> int | None:
@@ -117,7 +131,8 @@ def _content(message: dict[str, Any]) -> str | None:
     return "\n".join(each for each in parts if isinstance(each, str)) or None
 
 
-def retrieved(span: Span, prefix: str) -> list[Retrieved]:
+def documents_under(span: Span, prefix: str) -> list[Retrieved]:
+    """The documents that the attributes of a span list."""
     listed = _listed(span.attributes, prefix)
     outputs = (
         values.objects(values.obj(span.attributes.get("output.value")).get("documents"))
@@ -127,7 +142,7 @@ def retrieved(span: Span, prefix: str) -> list[Retrieved]:
     if len(outputs) != len(listed):
         outputs = [{}] * len(listed)
     documents = [
-        Retrieved(
+        retrieved(
             id=values.name(each.get("id")) or values.name(output.get("id")),
             text=values.text(each.get("content")),
             score=values.number(each.get("score")),

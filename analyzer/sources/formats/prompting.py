@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-_BEGINNING = 80
+BEGINNING = 80
 _GAP = 300
 _LABEL = re.compile(
     r"(?:^|\n)[ \t>*#-]{0,8}(?:\[(\d{1,3})\]|"
@@ -35,7 +35,7 @@ class Places(NamedTuple):
     parts: dict[int, int]
 
 
-class _Stood(NamedTuple):
+class Stood(NamedTuple):
     """Where a text stands: start, end, and whether all of it does."""
 
     start: int
@@ -45,11 +45,11 @@ class _Stood(NamedTuple):
 
 def places(texts: Sequence[str | None], prompt: str) -> Places | None:
     """Where the texts stand; None where the prompt holds none of them."""
-    found = _found(texts, prompt)
+    found = found_in(texts, prompt)
     if None in found:
-        texts = [None if text is None else _spaced(text) for text in texts]
-        prompt = _spaced(prompt)
-        found = _found(texts, prompt)
+        texts = [None if text is None else spaced(text) for text in texts]
+        prompt = spaced(prompt)
+        found = found_in(texts, prompt)
     order = sorted((stood, at) for at, stood in enumerate(found) if stood is not None)
     if not order:
         return None
@@ -68,20 +68,24 @@ def places(texts: Sequence[str | None], prompt: str) -> Places | None:
     return Places(positions, markers, _parts(texts, prompt, order, labels) if split else {})
 
 
-def _spaced(text: str) -> str:
+def spaced(text: str) -> str:
+    """A text with plain white space."""
     # Line ends stay apart: labels are known by the start of their line.
     return "\n".join(" ".join(line.split()) for line in text.splitlines() if line.strip())
 
 
-def _found(texts: Sequence[str | None], prompt: str) -> list[_Stood | None]:
-    """The longest first, so that a text within another one does not take its place."""
-    found: list[_Stood | None] = [None] * len(texts)
+def found_in(texts: Sequence[str | None], prompt: str) -> list[Stood | None]:
+    """Where each text stands.
+
+    The longest come first, so that a text within another one does not take its place.
+    """
+    found: list[Stood | None] = [None] * len(texts)
     room = _Room(prompt)
     for at in sorted(range(len(texts)), key=lambda at: -len(texts[at] or "")):
         needle = (texts[at] or "").strip()
         found[at] = room.take(needle, True) if needle else None
-        if found[at] is None and len(needle) > _BEGINNING:
-            found[at] = room.take(needle[:_BEGINNING], False)
+        if found[at] is None and len(needle) > BEGINNING:
+            found[at] = room.take(needle[:BEGINNING], False)
     return found
 
 
@@ -90,14 +94,14 @@ class _Room:
 
     def __init__(self, prompt: str) -> None:
         self._prompt = prompt
-        self._taken: list[_Stood] = []  # by their starts; none reaches into another
+        self._taken: list[Stood] = []  # by their starts; none reaches into another
         self._looked: dict[str, int] = {}  # up to where there is no room for a text any more
 
-    def take(self, needle: str, whole: bool) -> _Stood | None:
+    def take(self, needle: str, whole: bool) -> Stood | None:
         """The first free place of a text, which is taken then."""
         at = self._prompt.find(needle, self._looked.get(needle, 0))
         while at >= 0:
-            stood = _Stood(at, at + len(needle), whole)
+            stood = Stood(at, at + len(needle), whole)
             after = bisect_right(self._taken, stood)
             clash = [t for t in self._taken[max(0, after - 1) : after + 1] if _overlap(t, stood)]
             if not clash:
@@ -109,7 +113,7 @@ class _Room:
         return None
 
 
-def _overlap(one: _Stood, other: _Stood) -> bool:
+def _overlap(one: Stood, other: Stood) -> bool:
     return one.start < other.end and other.start < one.end
 
 
@@ -126,16 +130,16 @@ def _number(label: re.Match[str]) -> int:
 def _parts(
     texts: Sequence[str | None],
     prompt: str,
-    order: list[tuple[_Stood, int]],
+    order: list[tuple[Stood, int]],
     known: Sequence[int | None],
 ) -> dict[int, int]:
     parts: dict[int, int] = {}
-    spaced = cache(lambda at: _spaced(texts[at] or ""))
+    plain = cache(lambda at: spaced(texts[at] or ""))
     for label in _LABEL.finditer(prompt, order[0][0].start):
         if _number(label) in known:
             continue
         at = order[bisect_right(order, label.start(), key=lambda each: each[0].start) - 1][1]
-        said = _spaced(prompt[label.end() : label.end() + _BEGINNING]).lstrip(":.) \n")
-        if len(said) > 10 and said[:40] in spaced(at):
+        said = spaced(prompt[label.end() : label.end() + BEGINNING]).lstrip(":.) \n")
+        if len(said) > 10 and said[:40] in plain(at):
             parts[_number(label)] = at
     return parts

@@ -7,28 +7,14 @@ markers of the answer, which the record's reader parses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from analyzer import markers
-from analyzer.sources.formats.prompting import Places, places
-from analyzer.sources.identity import distinct, named_after
-
-_DOCUMENT_KEYS = (
-    "doc_id",
-    "document_id",
-    "ref_doc_id",
-    "source",
-    "file_path",
-    "file_name",
-    "file",
-    "url",
-    "title",
-)
-_SCORE_KEYS = ("relevance_score", "_score", "score")
-_CHUNK_KEYS = ("chunk_id", "chunk", "id", "_id")
-
+from analyzer.sources.formats.imprints import Imprint, found_places, stands_in
+from analyzer.sources.formats.prompting import Places
+from analyzer.sources.formats.seen import Call, Retrieved, Text
+from analyzer.sources.identity import distinct
 
 _CAME = {
     "answer_tokens": "where prompt_tokens came from",
@@ -37,58 +23,11 @@ _CAME = {
     "chunks[].score": "score of the retriever, else in the metadata",
     "chunks[].rerank_score": "score of the reranker",
     "chunks[].text": "content of the document",
+    "chunks[].text_hash": "content of the document, which came in an earlier load",
+    "chunks[].signature": "content of the document, which came in an earlier load",
     "chunks[].marker": "the label before the text in the prompt",
     "citations": "the markers of the answer, those of parts of a chunk put down to the chunk",
 }
-
-
-@dataclass(slots=True)
-class Retrieved:
-    """A document as a retriever or a reranker gave it."""
-
-    id: str | None
-    text: str | None
-    score: float | None = None
-    about: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def document(self) -> str | None:
-        """Its document, by the first metadata that names one."""
-        return _named(self.about, _DOCUMENT_KEYS)
-
-    @property
-    def name(self) -> str | None:
-        """Its id, else the one in its metadata, else its document and the hash of its text."""
-        return self.id or _named(self.about, _CHUNK_KEYS) or named_after(self.document, self.text)
-
-    @property
-    def scored(self) -> float | None:
-        """Its score, else the one in its metadata."""
-        found = self.score
-        if found is None:
-            found = next((self.about[key] for key in _SCORE_KEYS if key in self.about), None)
-        plain = isinstance(found, int | float) and not isinstance(found, bool)
-        return float(found) if found is not None and plain and found == found else None
-
-
-def _named(about: dict[str, Any], keys: Iterable[str]) -> str | None:
-    if about.keys().isdisjoint(keys):  # most metadata names neither, and this is asked of all
-        return None
-    for key in keys:
-        found = about.get(key)
-        if isinstance(found, int) and not isinstance(found, bool):
-            return str(found)
-        if isinstance(found, str) and found:
-            return found
-    return None
-
-
-class Call(NamedTuple):
-    """A call of a model: what it was given, what it said, and what is known of it."""
-
-    prompt: str | None
-    answer: str | None
-    fields: dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -103,8 +42,8 @@ class Told:
     retrievals: list[tuple[str, list[Retrieved]]]
     reranked: list[Retrieved] | None = None
     calls: list[Call] = field(default_factory=list)
-    answer: str | None = None
-    otherwise: str | None = None
+    answer: Text | None = None
+    otherwise: Text | None = None
     came: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -120,6 +59,8 @@ def request_of(told: Told) -> dict[str, Any]:
     distinct(chunks)
     call, stood = _answering(told, [each.text for _, each in found])
     origins = {"rank": "derived", "position": "derived" if stood else "assumed"}
+    if kept := [each.text for _, each in found if isinstance(each.text, Imprint)]:
+        origins["tokens"] = "counted" if all(text.counted for text in kept) else "estimated"
     told.came |= _CAME
     if stood:
         _stand(chunks, stood)
@@ -131,8 +72,8 @@ def request_of(told: Told) -> dict[str, Any]:
     fields = {**told.fields, **call.fields, "chunks": chunks, "origins": origins}
     answer = told.answer or call.answer or told.otherwise
     if answer is not None:
-        fields["answer"] = answer
-        cited = _cited(answer, chunks, stood)
+        fields["answer"] = said = answer.markers if isinstance(answer, Imprint) else answer
+        cited = _cited(said, chunks, stood)
         if cited is not None:
             fields["citations"] = cited
             origins["cited"] = "parsed"
@@ -140,7 +81,7 @@ def request_of(told: Told) -> dict[str, Any]:
     return fields
 
 
-def _answering(told: Told, texts: list[str | None]) -> tuple[Call, Places | None]:
+def _answering(told: Told, texts: list[Text | None]) -> tuple[Call, Places | None]:
     """The call that answered, and where the texts stand in its prompt.
 
     What that call does not tell, as an outer one that wraps it, is taken from the last that does.
@@ -156,18 +97,19 @@ def _answering(told: Told, texts: list[str | None]) -> tuple[Call, Places | None
     return Call(prompt, answer, fields), stood
 
 
-def _chosen(told: Told, texts: list[str | None]) -> tuple[Call | None, Places | None]:
+def _chosen(told: Told, texts: list[Text | None]) -> tuple[Call | None, Places | None]:
     """The last call whose prompt holds what was retrieved: later ones name or check the answer.
 
     One that checks may be given the texts once more; it says something else than the trace did.
     """
     final = told.answer or told.otherwise
+    alone = len(told.calls) == 1
     last: tuple[Call | None, Places | None] = (None, None)
     for call in reversed(told.calls):
-        stood = places(texts, call.prompt) if call.prompt else None
+        stood = found_places(texts, call.prompt, call.known) if call.prompt is not None else None
         if stood is None:
             continue
-        if final is None or (call.answer and call.answer.strip() in final):
+        if alone or final is None or (call.answer and stands_in(call.answer, final)):
             return call, stood
         last = last if last[0] else (call, stood)
     return last
@@ -236,7 +178,18 @@ def _chunk(
         "doc_id": each.document,
         "retrieval_id": retrieval,
         "rank": rank,
-        "score": each.scored,
-        "text": each.text,
+        "score": each.score,
+        **_of_text(each.text),
     }
     return {name: value for name, value in named.items() if value is not None}, each
+
+
+def _of_text(text: Text | None) -> dict[str, Any]:
+    if not isinstance(text, Imprint):
+        return {"text": text}
+    return {"text_hash": text.text_hash, "signature": text.signature, "tokens": text.tokens}
+
+
+def texts_of(told: Told) -> list[Text | None]:
+    """The texts of the chunks, in their order."""
+    return [each.text for _, each in _ranked(told)]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats import genai, openinference
+from analyzer.sources.formats.completing import may_be_loaded, requested, seen_in
 from analyzer.sources.formats.joining import Group, Notes, joined
-from analyzer.sources.formats.retrieving import request_of
+from analyzer.sources.formats.retrieving import Told
+from analyzer.sources.formats.seen import Seen
 from analyzer.sources.formats.spans import TRACES, Span, spans_in
 from analyzer.sources.formats.tree import Tree
 from analyzer.sources.records import Record
@@ -18,6 +21,7 @@ UNFINISHED = (
     "joins them"
 )
 _MODEL_WORDS = ("openinference.", "llm.", "gen_ai.", "traceloop.", "retrieval.", "reranker.")
+FAMILY = "spans"
 NO_RETRIEVAL = "traces without a retrieved document"
 
 
@@ -26,7 +30,7 @@ def read_traces(documents: Input, notes: Notes) -> Iterator[Record]:
 
     The revision is the number of spans: where more of a trace comes later, that counts.
     """
-    for group in joined(documents, TRACES, _named, notes):
+    for group in joined(documents, TRACES, _named, notes, FAMILY):
         if group.flaw:
             yield Record(group.number, {}, group.flaw)
         elif record := _record(group, notes):
@@ -37,15 +41,38 @@ def _named(value: object) -> Iterator[tuple[str, Span]]:
     return ((span.trace, span) for span in spans_in(value))
 
 
-def _of_a_model(span: Span) -> bool:
-    return any(name.startswith(_MODEL_WORDS) for name in span.attributes)
+def _seen(span: Span, top: bool) -> Seen:
+    return Seen(
+        id=span.id,
+        parent=span.parent,
+        name=span.name,
+        start=span.start.isoformat() if isinstance(span.start, datetime) else span.start,
+        failed=span.failed,
+        release=values.name(span.resource.get("service.version")),
+        of_model=any(name.startswith(_MODEL_WORDS) for name in span.attributes),
+        readings={openinference.NAME: openinference.reading(span, top)},
+    )
+
+
+def _told(group: Group[Span], seen: list[Seen], tree: Tree) -> Told | None:
+    """What a trace tells: by OpenInference, else by the conventions of GenAI."""
+    found = openinference.told(tree)
+    if found is None:
+        for span, each in zip(group.parts, seen, strict=True):
+            if isinstance(span, Span):
+                each.readings[genai.NAME] = genai.reading(span, True)
+        found = genai.told(tree)
+    return found
 
 
 def _record(group: Group[Span], notes: Notes) -> Record | None:
-    tree = Tree(group.parts)
-    told = openinference.told(tree) or genai.told(tree)
+    seen = seen_in(group, _seen)
+    tree = Tree(seen)
+    told = _told(group, seen, tree)
+    if not may_be_loaded(group, FAMILY, seen, tree, told, notes):
+        return None
     if told is None:
-        unfinished = not tree.whole and any(map(_of_a_model, tree.spans))
+        unfinished = not tree.whole and any(span.of_model for span in tree.spans)
         notes.left[UNFINISHED if unfinished else NO_RETRIEVAL] += 1
         return None
     if not told.answered and not tree.whole:
@@ -53,11 +80,11 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
         return None
     root = tree.root
     told.fields |= {
-        "request_id": root.trace,
+        "request_id": group.name,
         "revision": len(tree.spans),
         "requested_at": tree.started,
         "outcome": "error" if root.failed and not told.answered else None,
-        "release": values.name(root.resource.get("service.version")),
+        "release": root.release,
     }
     told.came |= {
         "request_id": "trace id",
@@ -67,4 +94,5 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
         "outcome": "status of the root span, where nothing answered",
         "answer": "output of the model span whose prompt holds the documents, else the root's",
     }
-    return Record(group.number, request_of(told), None, told.came)
+    fields = requested(told, notes)
+    return Record(group.number, fields, None, told.came) if fields else None

@@ -6,35 +6,36 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from analyzer.sources import values
-from analyzer.sources.formats.spans import Span
+from analyzer.sources.formats.seen import Seen
 
 
 class Tree:
     """The spans of one trace, in the order of their starts.
 
     `whole` says whether a span without a parent is among them: one whose parent is elsewhere, or
-    not yet written, may be all that came.
+    not yet written, may be all that came. `linked` says whether every parent is among them.
     """
 
-    def __init__(self, spans: Sequence[Span]) -> None:
+    def __init__(self, spans: Sequence[Seen]) -> None:
         once = {span.id or f"#{at}": span for at, span in enumerate(spans)}
         self.spans = sorted(once.values(), key=_start)
         self._by_id = once
         roots = [span for span in self.spans if span.parent is None]
         self.whole = bool(roots)
+        self.linked = all(span.parent is None or span.parent in once for span in self.spans)
         tops = roots or [span for span in self.spans if span.parent not in once]
         self.root = tops[0] if tops else self.spans[0]
 
-    def of(self, kind: Callable[[Span], bool]) -> list[Span]:
+    def of(self, kind: Callable[[Seen], bool]) -> list[Seen]:
         """The spans of a kind, in time order."""
         return [span for span in self.spans if kind(span)]
 
-    def outermost(self, chosen: Sequence[Span]) -> list[Span]:
+    def outermost(self, chosen: Sequence[Seen]) -> list[Seen]:
         """The chosen spans that stand within no other chosen one."""
         names = {span.id for span in chosen}
         return [span for span in chosen if not self._within(span, names)]
 
-    def _within(self, span: Span, names: set[str]) -> bool:
+    def _within(self, span: Seen, names: set[str]) -> bool:
         seen = {span.id}
         parent = span.parent
         while parent is not None and parent not in seen:
@@ -51,7 +52,7 @@ class Tree:
         return values.time(self.root.start)
 
 
-def _start(span: Span) -> tuple[str, str]:
+def _start(span: Seen) -> tuple[str, str]:
     """Starts of one file are written alike: counts of nanoseconds, or RFC 3339."""
     return str(_plain(span.start)), span.id
 
