@@ -44,7 +44,7 @@ class Store:
         self.path = path
 
     def ingest(self, paths: Sequence[str | Path], **options: Any) -> list[Batch]:
-        """Load files, folders or globs; the options are those of `analyzer.ingest.ingest`."""
+        """Load files, folders, globs or addresses; the options are those of `analyzer.ingest`."""
         from analyzer import updating
 
         return updating.ingest(paths, self.path, **{"now": datetime.now(UTC), **options})
@@ -85,6 +85,7 @@ class Store:
         """
         from analyzer import config, report, store, watch
         from analyzer.parameters import week_named
+        from analyzer.places import place
         from analyzer.report import forms
 
         monday = week_named(week) if isinstance(week, str) else week
@@ -103,5 +104,5 @@ class Store:
                 prices=held.prices if prices is None else prices,
             )
         for output in outputs:
-            forms.write(made, Path(output))
+            forms.write(made, place(output))
         return made

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analyzer import erasing, store
+from analyzer import erasing, fetching, store
 from analyzer import ingest as loader
 from analyzer.erasing import Erased
 from analyzer.ingest import Batch
 from analyzer.measures import weekly
 from analyzer.stats.settings import EffectSettings
+from analyzer.storage import Listed
 from analyzer.watch import events
 
 if TYPE_CHECKING:
@@ -24,16 +26,27 @@ if TYPE_CHECKING:
 
 
 def ingest(
-    paths: Sequence[str | Path],
+    paths: Sequence[str | Path | Listed],
     path: Path,
     *,
     effect: EffectSettings | None = None,
     **options: Any,
 ) -> list[Batch]:
-    """Load logs; the options are those of `analyzer.ingest.ingest`."""
-    brought = loader.ingest(paths, path, then=lambda con: _settle(con, path, effect), **options)
+    """Load logs; the options are those of `analyzer.ingest.ingest`.
+
+    Objects of a bucket that the store holds and that have not changed are not fetched.
+    """
+    asked = fetching.sorted_out(paths, path)
+    if asked.known:
+        options["must_read"] = False
+        if not asked.paths:
+            return asked.known
+    options["beside"] = [*options.get("beside", ()), *asked.beside]
+    then = partial(_settle, path=path, effect=effect)
+    brought = loader.ingest(asked.paths, path, then=then, **options)
     _clear(path)
-    return brought
+    fetching.remember(asked.new, brought, path)
+    return asked.known + brought
 
 
 def forget(names: Sequence[str], path: Path, effect: EffectSettings | None = None) -> list[Batch]:

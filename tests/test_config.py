@@ -195,7 +195,7 @@ class TestPrecedence:
         assert made.alerts.file == tmp_path / "a.json"
         assert made.alerts.textfile == Path("/var/c.prom")
         assert made.inputs.paths == (str(tmp_path / "l/*.gz"),)
-        assert made.report.folder == Path("out")
+        assert made.report.folder == "out"
 
     def test_a_tokenizer_is_a_name_or_a_file_beside_the_settings(self, tmp_path: Path) -> None:
         assert config.load().tokenizer == ""

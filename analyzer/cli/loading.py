@@ -20,7 +20,10 @@ ROWS = 100
 _DAY = len("2026-11-16")
 
 Paths = Annotated[
-    list[str], typer.Argument(metavar="PATH...", help="Files, folders, globs; - reads stdin.")
+    list[str],
+    typer.Argument(
+        metavar="PATH...", help="Files, folders, globs, also s3://bucket/...; - reads stdin."
+    ),
 ]
 MaxRejected = Annotated[
     float,

@@ -17,6 +17,7 @@ from analyzer import files
 from analyzer.cli import alarms, configured, progress, say
 from analyzer.errors import UsageError
 from analyzer.parameters import day_named
+from analyzer.places import is_address
 
 if TYPE_CHECKING:
     from analyzer.config import Config
@@ -93,7 +94,10 @@ def init(
         zone = str(settings(con)["time_zone"])
     named = os.path.relpath(made.absolute(), config.parent.absolute())
     paths = [
-        os.path.relpath(Path(path).absolute(), config.parent.absolute()) for path in input or []
+        path
+        if is_address(path)
+        else os.path.relpath(Path(path).absolute(), config.parent.absolute())
+        for path in input or []
     ]
     files.write_text(config, template(store=named, time_zone=zone, inputs_paths=paths or ["logs/"]))
     say.data(f"{config}: written; {made} cuts its days in {zone}")

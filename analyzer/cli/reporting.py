@@ -6,16 +6,18 @@ import shlex
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import analyzer
+from analyzer import storage
 from analyzer.cli import configured, loading, options, pseudonyms, say
 from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
+from analyzer.places import Place, place
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -37,9 +39,12 @@ Week = Annotated[
     ),
 ]
 Outputs = Annotated[
-    list[Path] | None,
+    list[str] | None,
     typer.Option(
-        "--output", "-o", help="A file ending in .html, .md, .json or .pdf; repeat.  [report.html]"
+        "--output",
+        "-o",
+        metavar="PATH",
+        help="A file or s3:// address ending in .html, .md, .json or .pdf; repeat.  [report.html]",
     ),
 ]
 Drawn = Annotated[int, typer.Option(min=1, max=104, help="How many trailing weeks to draw.")]
@@ -62,7 +67,7 @@ def report(
     pseudonym_key: pseudonyms.Key = None,
 ) -> int:
     """Write the weekly report of a store, or straight from logs."""
-    outputs = [_checked(file) for file in output or [Path("report.html")]]
+    outputs = [_checked(place(named)) for named in output or ["report.html"]]
     asked = None if week is None else week_named(week)
     hidden = pseudonyms.wanted(pseudonymise_ids, pseudonym_key)
     made = partial(_of_store, asked=asked, weeks=weeks, hidden=hidden, key=pseudonym_key)
@@ -76,8 +81,11 @@ def report(
     return code
 
 
-def _checked(output: Path) -> Path:
-    if output.suffix not in FORMS:
+def _checked(output: Place) -> Place:
+    """Where it cannot be written to is said before logs are loaded for it."""
+    if isinstance(output, str):
+        storage.check(output)
+    if PurePath(output).suffix not in FORMS:
         raise UsageError(f"{output}: its ending says no form; end it in {', '.join(FORMS)}")
     return output
 
@@ -147,7 +155,7 @@ def newest_over(held: list[date], today: date) -> date:
     return next((week for week in held if week + timedelta(days=7) <= today), held[0])
 
 
-def _write(made: Report, outputs: list[Path]) -> None:
+def _write(made: Report, outputs: list[Place]) -> None:
     from analyzer.report import forms
 
     for output in outputs:

@@ -10,6 +10,7 @@ import typer
 
 from analyzer.cli import say
 from analyzer.errors import CitelogError
+from analyzer.places import without_credentials
 
 _WHAT_TO_DO = {
     errno.ENOENT: "there is no such file or folder",
@@ -28,10 +29,15 @@ _WHAT_TO_DO = {
 def sentence(error: CitelogError | OSError | typer.TyperException) -> tuple[str, int]:
     """What to say about `error`, and the exit code it asks for."""
     if isinstance(error, CitelogError):
-        return say.plain(str(error)), error.exit_code
+        return _plain(str(error)), error.exit_code
     if isinstance(error, OSError):
-        return say.plain(_of_system(error)), 1
-    return _of_usage(error), error.exit_code
+        return _plain(_of_system(error)), 1
+    return _plain(_of_usage(error)), error.exit_code
+
+
+def _plain(said: str) -> str:
+    """Whatever quotes an address, what somebody wrote into it to be let in is not shown."""
+    return say.plain(without_credentials(said))
 
 
 def _of_system(error: OSError) -> str:
@@ -47,4 +53,4 @@ def _of_usage(error: typer.TyperException) -> str:
     said = error.format_message().removeprefix("Invalid value for ").replace("Value error, ", "")
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "citelog"
-    return f"{say.plain(said).rstrip('.')}; see {command} --help"
+    return f"{said.rstrip('.')}; see {command} --help"

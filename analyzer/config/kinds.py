@@ -30,6 +30,7 @@ UnitKey = Annotated[
     ),
 ]
 File = Annotated[Path | None, Meta(title="the path of a file in quotes")]
+Folder = Annotated[str, Meta(min_length=1, title="the path of a folder in quotes")]
 Form = Literal["html", "json", "md", "pdf"]
 
 # Not shown in messages: whoever knows one may send messages, or link the units of a store.

@@ -29,6 +29,7 @@ from analyzer.config.layers import (
 )
 from analyzer.config.settings import Config
 from analyzer.errors import UsageError
+from analyzer.places import is_address
 
 DEFAULT_FILE = Path("citelog.toml")
 VARIABLE = "CITELOG_CONFIG"
@@ -85,7 +86,7 @@ def _read(setting: Setting, given: Given, wrong: list[str]) -> Any:
 
 
 def _misfit(setting: Setting, value: Any) -> str:
-    if setting.secret:
+    if setting.secret or "://" in str(value):
         return f"{setting.dotted} must be {setting.holds}; its value is not shown here"
     return f"{setting.dotted} is {json.dumps(value, default=str)}, but {setting.holds} is needed"
 
@@ -96,6 +97,8 @@ def _placed(setting: Setting, value: Any, folder: Path | None) -> Any:
         return value
     if isinstance(value, Path):
         return folder / value
+    if setting.name == ("report", "folder"):
+        return value if is_address(value) else str(folder / value)
     if setting.name == ("inputs", "paths"):
         return tuple(_from(folder, pattern) for pattern in value)
     if setting.name in _FILES and value.endswith(_FILES[setting.name]):
@@ -104,6 +107,8 @@ def _placed(setting: Setting, value: Any, folder: Path | None) -> Any:
 
 
 def _from(folder: Path, pattern: str) -> str:
+    if is_address(pattern):
+        return pattern
     start = glob.escape(str(folder)) if glob.has_magic(pattern) else str(folder)
     return str(Path(start) / pattern)
 

@@ -15,6 +15,7 @@ from analyzer.config.kinds import (
     Address,
     Count,
     File,
+    Folder,
     Form,
     NotNegative,
     Offset,
@@ -39,7 +40,7 @@ class Inputs(Section, frozen=True):
     paths: Annotated[
         tuple[str, ...],
         says(
-            "Files, folders and globs; ** goes through folders.",
+            "Files, folders and globs, also as s3://bucket/logs/; ** goes through folders.",
             title="a list of paths in quotes",
         ),
     ] = ()
@@ -90,10 +91,10 @@ class Report(Section, frozen=True):
     """The weekly report: made when a week has closed, again when a late file touched it."""
 
     folder: Annotated[
-        Path | None,
+        Folder | None,
         says(
-            "Where the reports go, as 2026-W47.html; none are made where this is left out.",
-            title="the path of a folder in quotes",
+            "Where the reports go, as 2026-W47.html: a folder, or an address as "
+            "s3://bucket/reports. None are made where this is left out.",
             examples=["reports"],
         ),
     ] = None

@@ -1,6 +1,7 @@
 """What there is to load: files whose content the store does not hold yet, whatever their names.
 
-Each file is known by its content; no name, no time and no order decides. A file that was set aside
+Each file is known by its content; no name, no time and no order decides. An object of a bucket that
+is not the one remembered is new until it is fetched. A file that was set aside
 is tried again only when more rejected lines are allowed than then.
 """
 
@@ -14,10 +15,15 @@ from typing import TYPE_CHECKING
 
 from analyzer.config import Config
 from analyzer.errors import CitelogError
+from analyzer.fetching import Remembered
 from analyzer.ingest.loading import BATCH_DIGITS
 from analyzer.nightly.seen import Seen
+from analyzer.places import is_address
 from analyzer.sources import asked, expand, open_source
 from analyzer.sources.asking import Asking
+from analyzer.sources.together import File, neighbours
+from analyzer.storage import Listed
+from analyzer.storage_trouble import Unreachable
 from analyzer.store import statement
 
 if TYPE_CHECKING:
@@ -28,15 +34,15 @@ if TYPE_CHECKING:
 class Inputs:
     """The files that the configured paths mean, sorted by what is to be done with them."""
 
-    new: list[Path] = field(default_factory=list)
-    beside: list[Path] = field(default_factory=list)  # known, and next to a new one by name
+    new: list[File] = field(default_factory=list)
+    beside: list[File] = field(default_factory=list)  # known, and next to a new one by name
     known: int = 0
     set_aside: int = 0  # on an earlier night, and lying there still
     unreadable: dict[str, str] = field(default_factory=dict)  # file: a sentence that says why
     unmatched: list[str] = field(default_factory=list)  # a sentence for each path without a file
 
 
-def inputs(con: Connection, config: Config, seen: Seen) -> Inputs:
+def inputs(con: Connection, config: Config, seen: Seen, remembered: Remembered) -> Inputs:
     """Look at every file; `con` reads the store."""
     held = _held(con, config.inputs.max_rejected)
     found = Inputs()
@@ -44,11 +50,11 @@ def inputs(con: Connection, config: Config, seen: Seen) -> Inputs:
     files = _files(config.inputs.paths, found)
     for file in files:
         try:
-            digest = seen.digest(file, partial(_digest, file, asking))
+            batch = _batch(file, asking, seen, remembered)
         except CitelogError as error:
             found.unreadable[str(file)] = str(error)
             continue
-        is_set_aside = held.get(digest[:BATCH_DIGITS])
+        is_set_aside = held.get(batch) if batch else None
         if is_set_aside is None:
             found.new.append(file)
         elif is_set_aside:
@@ -56,17 +62,15 @@ def inputs(con: Connection, config: Config, seen: Seen) -> Inputs:
         else:
             found.known += 1
     seen.keep()
-    found.beside = _neighbours(files, set(found.new))
+    found.beside = neighbours(files, set(found.new))
     return found
 
 
-def _neighbours(files: list[Path], new: set[Path]) -> list[Path]:
-    """Known files right before or after a new one: a trace may go on over the end of a file."""
-    return [
-        file
-        for at, file in enumerate(files)
-        if file not in new and not new.isdisjoint(files[max(0, at - 1) : at + 2])
-    ]
+def _batch(file: File, asking: Asking, seen: Seen, remembered: Remembered) -> str | None:
+    """What a file would bring; None for an object that has to be fetched."""
+    if isinstance(file, Listed):
+        return remembered.batch(file)
+    return seen.digest(file, partial(_digest, file, asking))[:BATCH_DIGITS]
 
 
 def _digest(file: Path, asking: Asking) -> str:
@@ -80,14 +84,16 @@ def _held(con: Connection, max_rejected: float) -> dict[str, bool]:
     return dict(con.execute(statement("night/known_batches"), asked).fetchall())
 
 
-def _files(paths: Iterable[str], found: Inputs) -> list[Path]:
+def _files(paths: Iterable[str], found: Inputs) -> list[File]:
     """Every file once; a path that means none is no error, because logs may have been moved on."""
-    matched = []
+    matched: list[str | File] = []
     for path in paths:
         try:
-            expand([path])
+            files = expand([path])
+        except Unreachable as error:
+            found.unreadable[path] = str(error)
         except CitelogError as error:
             found.unmatched.append(str(error))
         else:
-            matched.append(path)
-    return [file for file in expand(matched) if isinstance(file, Path)]
+            matched += files if is_address(path) else [path]
+    return [file for file in expand(matched) if not isinstance(file, str)]

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from analyzer import store, updating
 from analyzer.config import Config
 from analyzer.errors import CitelogError, UsageError
+from analyzer.fetching import Remembered
 from analyzer.ingest import Batch
 from analyzer.nightly.inputs import Inputs, inputs
 from analyzer.nightly.plan import Plan
 from analyzer.nightly.seen import Seen
+from analyzer.places import place
+from analyzer.sources.together import File
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -25,7 +28,8 @@ def loaded(plan: Plan) -> tuple[Inputs, tuple[Batch, ...]]:
         _make(plan)
     with store.reader(plan.store) as con:
         _check_zone(con, plan)
-        found = inputs(con, plan.config, Seen(plan.store, plan.now))
+        seen, remembered = Seen(plan.store, plan.now), Remembered(plan.store)
+        found = inputs(con, plan.config, seen, remembered)
     new = [file for file in found.new if _still_there(file, found)]
     for file, why in found.unreadable.items():
         plan.tell("unreadable", {"file": file, "why": why})
@@ -37,9 +41,9 @@ def loaded(plan: Plan) -> tuple[Inputs, tuple[Batch, ...]]:
     return found, batches
 
 
-def _still_there(file: Path, found: Inputs) -> bool:
+def _still_there(file: File, found: Inputs) -> bool:
     """A rotation may take a file away between looking at it and loading it."""
-    if not file.exists():
+    if isinstance(file, Path) and not file.exists():
         found.unreadable[str(file)] = f"{file}: there is no such file any more; it was just there"
         return False
     return True
@@ -51,7 +55,7 @@ def _make(plan: Plan) -> None:
         plan.tell("store", {"made": str(plan.store)})
 
 
-def _ingested(plan: Plan, new: Sequence[Path], beside: Sequence[Path]) -> Iterator[Batch]:
+def _ingested(plan: Plan, new: Sequence[File], beside: Sequence[File]) -> Iterator[Batch]:
     asked = plan.config.inputs
     for batch in updating.ingest(
         new,
@@ -87,6 +91,7 @@ def _check_zone(con: Connection, plan: Plan) -> None:
 
 def _check_outputs(config: Config) -> None:
     """What cannot be written is told before an hour of loading, not after."""
-    for file in (config.alerts.file, config.alerts.textfile, config.report.folder):
-        if file is not None and not file.absolute().parent.is_dir():
+    folder = place(config.report.folder) if config.report.folder else None
+    for file in (config.alerts.file, config.alerts.textfile, folder):
+        if isinstance(file, Path) and not file.absolute().parent.is_dir():
             raise CitelogError(f"{file}: the folder it is to lie in is not there; make it first")

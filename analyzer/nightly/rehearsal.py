@@ -14,13 +14,16 @@ from pathlib import Path
 
 from msgspec import structs
 
+from analyzer import storage
 from analyzer.config import Config
+from analyzer.fetching import beside as fetched_beside
 from analyzer.nightly.alone import alone, dry_run_folder
 from analyzer.nightly.done import Done
 from analyzer.nightly.plan import Plan
 from analyzer.nightly.reports import MADE
 from analyzer.nightly.running import run_alone, tells
 from analyzer.nightly.seen import beside as seen_beside
+from analyzer.places import place, within
 from analyzer.watch.events import log_beside
 
 
@@ -46,7 +49,7 @@ def _folder(store: Path) -> Iterator[Path]:
 def _aside(config: Config, folder: Path) -> Config:
     """The same configuration with every output in the folder, and nobody to tell."""
     report = structs.replace(
-        config.report, folder=folder / "reports" if config.report.folder else None
+        config.report, folder=str(folder / "reports") if config.report.folder else None
     )
     return structs.replace(
         config,
@@ -61,9 +64,11 @@ def _copy(config: Config, aside: Config) -> None:
     """The store, what lies beside it, and which reports were made of what."""
     if config.store.exists():
         shutil.copyfile(config.store, aside.store)
-    for of in (log_beside, seen_beside):
+    for of in (log_beside, seen_beside, fetched_beside):
         if of(config.store).exists():
             shutil.copyfile(of(config.store), of(aside.store))
-    if config.report.folder and aside.report.folder and (config.report.folder / MADE).exists():
-        aside.report.folder.mkdir()
-        shutil.copyfile(config.report.folder / MADE, aside.report.folder / MADE)
+    if config.report.folder and aside.report.folder:
+        made = storage.read(within(place(config.report.folder), MADE))
+        if made is not None:
+            Path(aside.report.folder).mkdir()
+            storage.write(within(place(aside.report.folder), MADE), made)

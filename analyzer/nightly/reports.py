@@ -16,9 +16,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analyzer import files
+from analyzer import storage
 from analyzer.config import Config
 from analyzer.errors import CitelogError
+from analyzer.places import Place, is_address, place, within
 from analyzer.store import statement
 
 if TYPE_CHECKING:
@@ -37,11 +38,13 @@ class Made:
 
     week: date
     again: bool
-    files: tuple[Path, ...]
+    files: tuple[Place, ...]
 
 
 def check(config: Config) -> None:
-    """Raises `CitelogError` where a report is wanted in a form that cannot be made here."""
+    """Raises `CitelogError` where a report is wanted that cannot be made or put there."""
+    if config.report.folder and is_address(config.report.folder):
+        storage.check(config.report.folder)
     if config.report.folder and "pdf" in config.report.forms and find_spec("typst") is None:
         raise CitelogError(
             "report.forms: a PDF needs the typst package, which is not there; pip install "
@@ -49,7 +52,7 @@ def check(config: Config) -> None:
         )
 
 
-def due(con: Connection, folder: Path, newest: date | None) -> dict[date, bool]:
+def due(con: Connection, folder: Place, newest: date | None) -> dict[date, bool]:
     """Weeks whose report is to be made, and whether it was made before.
 
     The newest closed week, and from the first week that was ever made on every closed one whose
@@ -70,10 +73,11 @@ def make(
     con: Connection, config: Config, newest: date | None, judging: Judging, version: str
 ) -> Iterator[Made]:
     """Make what is due, the oldest first; each is noted once all of its files are written."""
-    folder = config.report.folder
-    if folder is None:
+    if config.report.folder is None:
         return
-    folder.mkdir(exist_ok=True)
+    folder = place(config.report.folder)
+    if isinstance(folder, Path):
+        folder.mkdir(exist_ok=True)
     marks = _marks(con)
     for week, again in due(con, folder, newest).items():
         written = _report(con, config, folder, week, judging, version)
@@ -82,8 +86,8 @@ def make(
 
 
 def _report(
-    con: Connection, config: Config, folder: Path, week: date, judging: Judging, version: str
-) -> tuple[Path, ...]:
+    con: Connection, config: Config, folder: Place, week: date, judging: Judging, version: str
+) -> tuple[Place, ...]:
     from analyzer.report import build, forms
 
     name = f"{week:%G-W%V}"
@@ -97,7 +101,7 @@ def _report(
         judging=judging,
         prices=config.prices,
     )
-    written = [forms.write(made, folder / f"{name}.{form}") for form in config.report.forms]
+    written = [forms.write(made, within(folder, f"{name}.{form}")) for form in config.report.forms]
     return tuple(file for files_of_a_form in written for file in files_of_a_form)
 
 
@@ -105,12 +109,13 @@ def _marks(con: Connection) -> Marks:
     return dict(con.execute(statement("night/week_marks")).fetchall())
 
 
-def _made(folder: Path) -> Marks:
-    file = folder / MADE
-    if not file.exists():
+def _made(folder: Place) -> Marks:
+    file = within(folder, MADE)
+    text = storage.read(file)
+    if text is None:
         return {}
     try:
-        held: Mapping[str, str] = json.loads(file.read_text(encoding="utf-8"))
+        held: Mapping[str, str] = json.loads(text)
         return {date.fromisoformat(week): mark for week, mark in held.items()}
     except (ValueError, AttributeError):
         raise CitelogError(
@@ -119,7 +124,7 @@ def _made(folder: Path) -> Marks:
         ) from None
 
 
-def _note(folder: Path, week: date, mark: str) -> None:
+def _note(folder: Place, week: date, mark: str) -> None:
     held = _made(folder) | {week: mark}
     text = json.dumps({each.isoformat(): held[each] for each in sorted(held)}, indent=1)
-    files.write_text(folder / MADE, text + "\n")
+    storage.write(within(folder, MADE), f"{text}\n".encode())

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from analyzer import files
+from analyzer import files, storage
 from analyzer.errors import UsageError
+from analyzer.places import Place, within
 from analyzer.report import html, json, markdown, pdf
 from analyzer.report.model import Report
 
 FORMS = (".html", ".md", ".json", ".pdf")
 
 
-def write(made: Report, output: Path) -> list[Path]:
+def write(made: Report, output: Place) -> Sequence[Place]:
     """Write one form of the report; every file that this made, the pictures of .md included.
 
     Raises `UsageError` for an ending that says no form.
     """
+    return _file(made, output) if isinstance(output, Path) else _objects(made, output)
+
+
+def _objects(made: Report, address: str) -> list[Place]:
+    """The same under an address; pictures first, so that no page is there without them."""
+    folder, _, name = address.rpartition("/")
+    with TemporaryDirectory(prefix="citelog-") as here:
+        written = _file(made, Path(here, name))
+        for file in reversed(written):
+            storage.write(within(folder, file.name), file.read_bytes())
+    return [within(folder, file.name) for file in written]
+
+
+def _file(made: Report, output: Path) -> list[Path]:
     if output.suffix not in FORMS:
         raise UsageError(f"{output}: its ending says no form; end it in {', '.join(FORMS)}")
     if output.suffix == ".md":

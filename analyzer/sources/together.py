@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,19 @@ from analyzer.sources.unpacking import EndsEarly
 from analyzer.storage import Listed
 
 File = Path | Listed
+Named = TypeVar("Named", bound=File)
 Opened = Callable[[File], AbstractContextManager[Input | None]]
 _Index = NDArray[np.uint64]
 _NONE: _Index = np.zeros(0, np.uint64)
+
+
+def neighbours(files: Sequence[Named], new: set[Named]) -> list[Named]:
+    """Others right before or after a new one: a trace may go on over the end of a file."""
+    return [
+        file
+        for at, file in enumerate(files)
+        if file not in new and not new.isdisjoint(files[max(0, at - 1) : at + 2])
+    ]
 
 
 class Together:
