@@ -18,7 +18,7 @@ _TICKS_ACROSS = 4
 
 
 def chart(table: pa.Table, x: str) -> alt.TopLevelLayerSpec:
-    """`table`: one row per `top_k`, with `x`, `cited_recall`, `expected_recall` and `flat`."""
+    """`table`: a row a step: its name `at`, `x`, `cited_recall`, `expected_recall`, `flat`."""
     at, across = look.ticks(1.0), look.ticks(largest(table, x), _TICKS_ACROSS)
     place = alt.X(
         field=x,
@@ -41,16 +41,16 @@ def chart(table: pa.Table, x: str) -> alt.TopLevelLayerSpec:
         .encode(y=look.up("cited_recall", at, "rate")),
         base.transform_filter("datum.flat")
         .mark_text(color=look.colour("ink2"), dy=16)
-        .encode(y=look.up("cited_recall", at, "rate"), text="top_k:Q"),
+        .encode(y=look.up("cited_recall", at, "rate"), text="at:N"),
     ]
     return look.finish(layers, chart_rows(table), HEIGHT, place)
 
 
-def describe(table: pa.Table, x: str) -> str:
-    """The ends of the line of cited chunks, and where it turns flat."""
+def describe(table: pa.Table, x: str, of: str) -> str:
+    """The ends of the line of cited chunks, and where it turns flat; `of`: what `at` names."""
     rows = [row for row in table.to_pylist() if row["cited_recall"] is not None]
     if not rows:
         return "no cited chunk"
-    ends = [f"{row['cited_recall']:.0%} at top-k {row['top_k']}" for row in (rows[0], rows[-1])]
-    flat = [f"flat from top-k {row['top_k']} on" for row in rows if row["flat"]]
+    ends = [f"{row['cited_recall']:.0%} at {of} {row['at']}" for row in (rows[0], rows[-1])]
+    flat = [f"flat from {of} {row['at']} on" for row in rows if row["flat"]]
     return f"cited chunks in the prompt over {look.spoken(x)}: {', '.join([*ends, *flat])}"

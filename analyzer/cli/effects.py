@@ -141,11 +141,14 @@ def _tell(found: pa.Table, scope: Scope, weeks: int) -> None:
     from analyzer.measures.effect_table import shuffling
 
     say.data(f"position effect {named(scope)}, 95% intervals")
+    said: dict[str, str] = {}  # a sentence and the first route that it holds for
     for row in found.to_pylist():
+        first = said.setdefault(row["sentence"], row["route"])
         answers = numbers.counted(row["answers"], "answer")
         say.data("")
         say.data(f"{say.plain(row['route'])}  {row['verdict']}")
-        say.data(f"  {row['sentence']}")
+        again = f"As on {say.plain(first)}: see there."
+        say.data(f"  {row['sentence'] if first == row['route'] else again}")
         chunks = f"{row['comparable_chunks']:,.0f} comparable chunks"
         say.data(f"  {answers}, {chunks}, {_units(row['units'])}")
         say.data(f"  orderings seen: {say.plain(row['orderings'])}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from analyzer import numbers
 from analyzer.cli import asking, configured, effects, options, say
 from analyzer.errors import NothingThere, UsageError
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection as Connection
 
+    from analyzer.cli.what_if_swept import Kind
     from analyzer.measures.rows import Scope
     from analyzer.whatif import Change, Counting
 
@@ -25,9 +27,19 @@ Tell = Callable[[Sequence[dict[str, Any]], str], Iterable[str]]
 
 
 class Swept(StrEnum):
-    """What can be tried from small to large."""
+    """What can be tried from tight to loose; the words of `what_if_swept.KINDS`."""
 
     top_k = "top_k"
+    budget = "budget"
+    per_doc_cap = "per_doc_cap"
+    dedupe = "dedupe"
+
+    @property
+    def kind(self) -> Kind:
+        """Its words."""
+        from analyzer.cli.what_if_swept import KINDS
+
+        return KINDS[self.value]
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -47,7 +59,8 @@ def what_if(
         int | None, typer.Option("--per-doc-cap", help="At most so many chunks of a document.")
     ] = None,
     sweep: Annotated[
-        Swept | None, typer.Option(help="Try every top-k, and say where recall turns flat.")
+        Swept | None,
+        typer.Option(help="Try one limit from tight to loose, and say where recall turns flat."),
     ] = None,
     week: effects.Week = None,
     since: effects.Since = None,
@@ -80,12 +93,19 @@ def what_if(
         if not found.num_rows:
             raise NothingThere(f"{store}: {_missing(con, scope)} {effects.named(scope)}")
         few = None if sweep or change != Change() else too_few(con, scope)
-    _show(found, _words(sweep, few), scope, as_format, output)
+    if output is not None:
+        _write(found, sweep, scope, as_format, output)
+    elif as_format is not None:
+        asking.show(found, as_format, None)
+    else:
+        for line in _words(sweep, few)(found.to_pylist(), effects.named(scope)):
+            say.data(line)
 
 
 def _check(change: Change, sweep: Swept | None, output: Path | None) -> None:
-    if sweep and change.top_k is not None:
-        raise UsageError("--sweep top_k tries every top-k; leave --top-k out")
+    if sweep and getattr(change, sweep.kind.field):
+        option = sweep.kind.option
+        raise UsageError(f"--sweep {sweep} tries what {option} fixes; leave {option} out")
     if output is not None and output.suffix == ".html" and not sweep:
         raise UsageError(f"{output}: only a sweep is drawn; add --sweep top_k, or write .json")
 
@@ -96,7 +116,7 @@ def _found(
     from analyzer import whatif
 
     if sweep:
-        return whatif.sweep_top_k(con, scope, change, counting)
+        return whatif.sweep(con, scope, sweep.kind.field, change, counting)
     if change == whatif.Change():
         return whatif.best_of(con, scope, counting)
     return whatif.what_if(con, scope, [change], counting)
@@ -114,27 +134,28 @@ def _missing(con: Connection, scope: Scope) -> str:
 
 def _words(sweep: Swept | None, few: dict[str, int] | None) -> Tell:
     """How the rows are told; `few`: of routes that no change is proposed for."""
-    from analyzer.cli import what_if_words
+    from analyzer.cli import what_if_swept, what_if_words
 
     if few is not None:
         return partial(what_if_words.proposed, few=few)
-    return what_if_words.swept if sweep else what_if_words.told
+    return partial(what_if_swept.swept, kind=sweep.kind) if sweep else what_if_words.told
 
 
-def _show(
+def _write(
     found: pa.Table,
-    tell: Tell,
+    sweep: Swept | None,
     scope: Scope,
     as_format: options.Format | None,
-    output: Path | None,
+    output: Path,
 ) -> None:
-    if output is not None and output.suffix == ".html" and as_format is None:
+    """The rows as a file, or a sweep as a page, and what went into it."""
+    if sweep and output.suffix == ".html" and as_format is None:
         from analyzer.cli import what_if_page
 
-        what_if_page.write(output, found, effects.named(scope))
-    elif as_format is not None or output is not None:
-        asking.show(found, as_format, output)
+        what_if_page.write(output, found, effects.named(scope), sweep.kind)
     else:
-        rows: list[dict[str, Any]] = found.to_pylist()
-        for line in tell(rows, effects.named(scope)):
-            say.data(line)
+        asking.show(found, as_format, output)
+    what = f"{sweep.kind.tried} tried" if sweep else "what if, replayed"
+    changes = numbers.counted(found.num_rows, "change")
+    routes = numbers.counted(len(set(found["route"].to_pylist())), "route")
+    say.data(f"{output}: {what} {effects.named(scope)}, {changes} on {routes}")

@@ -14,14 +14,15 @@ import vl_convert
 
 from analyzer import files, numbers
 from analyzer.charts import recall
-from analyzer.cli import what_if_words
+from analyzer.cli import what_if_swept, what_if_words
+from analyzer.cli.what_if_swept import Kind
 from analyzer.report.dashboard import load_tokens
 from analyzer.whatif import flattens_at
 
 _VARIABLE = re.compile(r"var\(--(\w+)\)")
 _VERSION = "6.4"  # of Vega-Lite, as Altair writes it
 _WIDTH = 380
-_HEAD = ("top-k", "tokens", "cost of 1,000", "cited", "expected", "citations", "95% interval")
+_HEAD = ("tokens", "cost of 1,000", "cited", "expected", "citations", "95% interval")
 _STYLE = """
 body { font: 15px/1.5 -apple-system, "Segoe UI", Roboto, Arial, sans-serif; color: #1a1d21;
   max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -33,39 +34,41 @@ th { border-bottom: 1px solid #d5d9dd; font-weight: 600; }
 """
 
 
-def write(file: Path, found: pa.Table, span: str) -> None:
+def write(file: Path, found: pa.Table, span: str, kind: Kind) -> None:
     """Put the page under `file`, whole or not at all."""
     rows = found.to_pylist()
-    parts = [_route(name, list(own)) for name, own in groupby(rows, lambda row: row["route"])]
-    title = escape(f"Top-k tried {span}")
+    parts = [_route(name, list(own), kind) for name, own in groupby(rows, lambda r: r["route"])]
+    title = escape(f"{kind.tried[0].upper()}{kind.tried[1:]} tried {span}")
+    limits = escape(f"{what_if_words.LIMITS} {kind.note}")
     files.write_text(
         file,
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{_STYLE}</style></head>\n<body><h1>{title}</h1>\n"
-        f"<p>{escape(what_if_words.LIMITS)}</p>\n{''.join(parts)}</body></html>\n",
+        f"<p>{limits}</p>\n{''.join(parts)}</body></html>\n",
     )
 
 
-def _route(name: str, rows: list[dict[str, Any]]) -> str:
+def _route(name: str, rows: list[dict[str, Any]], kind: Kind) -> str:
     flat = flattens_at(rows, "cited_recall")
-    said = f"Recall of cited chunks turns flat at top-k {flat}." if flat else "No cited chunk."
+    found = what_if_swept.found(rows, kind)
+    said = " ".join(f"{line[0].upper()}{line[1:]}." for line in found) or "No cited chunk."
     if all(row["citations_change"] is None for row in rows):
         said += f" No change of citations is told ({rows[0]['verdict']}): {rows[0]['sentence']}"
-    figures = _figure(rows, flat, "tokens_then", "tokens of chunks a prompt")
-    if rows[0]["cost_then"] is not None:
-        figures += _figure(rows, flat, "cost_then", "their cost for a thousand prompts")
-    return f"<h2>{escape(name)}</h2>\n<p>{escape(said)}</p>\n{figures}\n{_table(rows)}\n"
+    drawn = [{**row, "at": kind.at(row), "flat": row is flat} for row in rows]
+    figures = _figure(drawn, kind, "tokens_then", "tokens of chunks a prompt")
+    figures += _figure(drawn, kind, "cost_then", "their cost for a thousand prompts")
+    return f"<h2>{escape(name)}</h2>\n<p>{escape(said)}</p>\n{figures}\n{_table(rows, kind)}\n"
 
 
-def _figure(rows: list[dict[str, Any]], flat: int | None, x: str, caption: str) -> str:
+def _figure(rows: list[dict[str, Any]], kind: Kind, x: str, caption: str) -> str:
     drawn = pa.Table.from_pylist(
         [
             {
-                "top_k": row["top_k"],
+                "at": row["at"],
                 x: row[x],
                 "cited_recall": row["cited_recall"],
                 "expected_recall": row["expected_recall_then"],
-                "flat": row["top_k"] == flat,
+                "flat": row["flat"],
             }
             for row in rows
             if row[x] is not None
@@ -73,7 +76,7 @@ def _figure(rows: list[dict[str, Any]], flat: int | None, x: str, caption: str) 
     )
     if not drawn.num_rows:
         return ""
-    spoken = escape(recall.describe(drawn, x), quote=True)
+    spoken = escape(recall.describe(drawn, x, kind.name), quote=True)
     said = f"Cited chunks in the prompt, and expected ones dashed, over {caption}"
     return (
         f'<figure role="img" aria-label="{spoken}">{_svg(drawn, x)}'
@@ -89,11 +92,10 @@ def _svg(drawn: pa.Table, x: str) -> str:
     return svg
 
 
-def _table(rows: list[dict[str, Any]]) -> str:
-    head = "".join(f"<th>{name}</th>" for name in _HEAD)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{cell}</td>' for cell in _cells(row))}</tr>\n" for row in rows
-    )
+def _table(rows: list[dict[str, Any]], kind: Kind) -> str:
+    head = "".join(f"<th>{name}</th>" for name in (kind.name, *_HEAD))
+    cells = ([kind.at(row), *_cells(row)] for row in rows)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>\n" for row in cells)
     return f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"
 
 
@@ -101,7 +103,6 @@ def _cells(row: dict[str, Any]) -> list[str]:
     told = row["citations_change"] is not None
     change = what_if_words.fine_change
     return [
-        str(row["top_k"]),
         numbers.count(row["tokens_then"]),
         numbers.fine(row["cost_then"]),
         numbers.rate(row["cited_recall"]),

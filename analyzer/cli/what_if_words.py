@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from analyzer import numbers
@@ -20,12 +19,14 @@ Row = Mapping[str, Any]
 def told(rows: Sequence[Row], span: str) -> Iterator[str]:
     """The changes of each route, one below the other."""
     yield f"what if, replayed {span}, 95% intervals"
+    refused: set[str] = set()
     for row in rows:
         yield ""
         yield f"{plain(row['route'])}: {row['change']}"
-        yield from (f"  {line}" for line in _lines(row))
+        yield from (f"  {line}" for line in _lines(row, refused))
     yield ""
     yield LIMITS
+    yield from _speed(rows)
 
 
 def proposed(rows: Sequence[Row], span: str, few: Mapping[str, int]) -> Iterator[str]:
@@ -44,57 +45,28 @@ def proposed(rows: Sequence[Row], span: str, few: Mapping[str, int]) -> Iterator
     )
 
 
-def swept(rows: Sequence[Row], span: str) -> Iterator[str]:
-    """A line a top-k, and where recall turns flat."""
-    from analyzer.whatif import flattens_at
-
-    yield f"top-k tried {span}"
-    for route, group in groupby(rows, key=lambda row: row["route"]):
-        own = list(group)
-        yield ""
-        yield f"{plain(route)}: {numbers.counted(own[0]['replayed'], 'answer')}"
-        yield "  top-k  tokens a prompt  cited chunks in it  expected chunks in it"
-        yield from (_step(row) for row in own)
-        yield from _flat("cited", flattens_at(own, "cited_recall"))
-        yield from _flat("expected", flattens_at(own, "expected_recall_then"))
-    yield ""
-    yield "Chunks never packed could not be cited: beyond the logged K that recall is flat."
-
-
-def _step(row: Row) -> str:
-    return (
-        f"  {row['top_k']:5}  {numbers.count(row['tokens_then']):>15}"
-        f"  {numbers.rate(row['cited_recall']):>18}"
-        f"  {numbers.rate(row['expected_recall_then']):>21}"
-    )
-
-
-def _flat(kind: str, top_k: int | None) -> Iterator[str]:
-    if top_k is not None:
-        yield f"  recall of {kind} chunks turns flat at top-k {top_k}"
-
-
-def _lines(row: Row) -> Iterator[str]:
+def _lines(row: Row, refused: set[str]) -> Iterator[str]:
     left = f"; {row['unranked']:,} have no rank for every packed chunk" if row["unranked"] else ""
     yield f"{row['replayed']:,} of {row['answers']:,} answers replayed{left}"
     if row["uncounted"]:
         yield f"{row['uncounted']:,} left out: the tokens of a candidate are not known"
     yield from _size(row)
-    yield _lost(row)
+    yield lost(row)
     yield (
         f"middle: {row['out_of_middle']:,} of {numbers.counted(row['middle'], 'cited chunk')} "
         f"would leave it, "
         f"{row['into_middle']:,} would come in"
     )
     if row["expected"]:
-        yield _expected(row)
-    yield from _expectation(row)
+        yield expected(row)
+    yield from _expectation(row, refused)
 
 
-def _expected(row: Row) -> str:
+def expected(row: Row) -> str:
+    """How many expected chunks are packed, and would be."""
     are = "is" if row["expected"] == 1 else "are"
-    lost, copied = row["expected_lost"], row["expected_lost_with_copy"]
-    losing = f" ({lost:,} lost{_left_copies(copied)})" if lost else ""
+    gone, copied = row["expected_lost"], row["expected_lost_with_copy"]
+    losing = f" ({gone:,} lost{_left_copies(copied)})" if gone else ""
     return (
         f"expected: {numbers.rate(row['expected_recall_now'])} of "
         f"{numbers.counted(row['expected'], 'expected chunk')} {are} packed; "
@@ -102,15 +74,16 @@ def _expected(row: Row) -> str:
     )
 
 
-def _lost(row: Row) -> str:
-    lost, cited, copied = row["cited_lost"], row["cited"], row["lost_with_copy"]
+def lost(row: Row) -> str:
+    """How many cited chunks would not be packed."""
+    gone, cited, copied = row["cited_lost"], row["cited"], row["lost_with_copy"]
     if not cited:
         return "cited: no answer is known to cite a chunk"
-    if not lost:
+    if not gone:
         everything = f"all {cited:,} cited chunks" if cited > 1 else "the only cited chunk"
         return f"cited: {everything} would be packed"
     return (
-        f"cited: {lost:,} of {numbers.counted(cited, 'cited chunk')} ({numbers.rate(lost / cited)})"
+        f"cited: {gone:,} of {numbers.counted(cited, 'cited chunk')} ({numbers.rate(gone / cited)})"
         f" would not be packed{_left_copies(copied)}"
     )
 
@@ -138,9 +111,13 @@ def _size(row: Row) -> Iterator[str]:
     )
 
 
-def _expectation(row: Row) -> Iterator[str]:
+def _expectation(row: Row, refused: set[str]) -> Iterator[str]:
+    """`refused`: the reasons that were said already."""
     if row["citations_change"] is None:
-        yield f"citations: no change is told ({row['verdict']}). {row['sentence']}"
+        again = row["sentence"] in refused
+        refused.add(row["sentence"])
+        why = ", for the reason above" if again else f". {row['sentence']}"
+        yield f"citations: no change is told ({row['verdict']}){why}"
     else:
         copies = "; that of a copy counts as lost" if row["lost_with_copy"] else ""
         yield (
@@ -153,6 +130,14 @@ def _expectation(row: Row) -> Iterator[str]:
             f"citations by the illustrative curve, calculated, not measured: "
             f"{fine_change(row['illustrative_change'])}"
         )
+
+
+def _speed(rows: Sequence[Row]) -> Iterator[str]:
+    """What milliseconds are told by, where some are."""
+    from analyzer.whatif import speed
+
+    if any(row["tokens_saved"] for row in rows):
+        yield speed(rows[0]["tokens_per_second"])
 
 
 def fine_change(value: float) -> str:

@@ -2,20 +2,23 @@
 
 from analyzer.whatif.best import LEAST, best_changes, best_of, enough, too_few
 from analyzer.whatif.change import Change
-from analyzer.whatif.counting import Counting
-from analyzer.whatif.sweep import flattens_at, sweep_top_k
+from analyzer.whatif.counting import TOKENS_PER_SECOND, Counting, speed
+from analyzer.whatif.sweep import Swept, flattens_at, sweep
 from analyzer.whatif.table import replayable, what_if
 
 __all__ = [
     "LEAST",
+    "TOKENS_PER_SECOND",
     "Change",
     "Counting",
+    "Swept",
     "best_changes",
     "best_of",
     "enough",
     "flattens_at",
     "replayable",
-    "sweep_top_k",
+    "speed",
+    "sweep",
     "too_few",
     "what_if",
 ]

@@ -20,7 +20,7 @@ from analyzer.measures.rows import Scope, week_of
 from analyzer.ordering import BY_RANK
 from analyzer.whatif.change import Change
 from analyzer.whatif.counting import Counting
-from analyzer.whatif.sweep import steps, widest
+from analyzer.whatif.sweep import contexts, rounded_budget, steps, widest
 from analyzer.whatif.table import SCHEMA, Route, answered, routes
 
 if TYPE_CHECKING:
@@ -128,11 +128,11 @@ def _tried(route: Route) -> Iterator[Change]:
 
 
 def _budgets(route: Route) -> list[int]:
-    counted = np.concatenate([block.context[block.counted] for block in route.blocks])
+    counted = contexts(route)
     if not len(counted):
         return []
     p95 = float(np.quantile(counted, 0.95))
-    return sorted({max(100, int(round(share * p95, -2))) for share in _BUDGETS})
+    return sorted({rounded_budget(share * p95) for share in _BUDGETS})
 
 
 def _share(route: Route, ordering: str) -> float:

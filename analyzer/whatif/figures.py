@@ -33,6 +33,7 @@ def _costs(found: Tally, counting: Counting, weight: int) -> Figures:
         "tokens_saved": None if saved is None else round(saved * weight / _THOUSAND),
         "cost_saved": None if cost is None else (cost.now - cost.then) * weight / _THOUSAND**2,
         "prefill_ms_saved": None if saved is None else 1000 * saved / counting.tokens_per_second,
+        "tokens_per_second": counting.tokens_per_second,
     }
 
 

@@ -56,6 +56,7 @@ SCHEMA = pa.schema(
         ("cost_then", pa.float64()),
         ("cost_saved", pa.float64()),  # money over all answers
         ("prefill_ms_saved", pa.float64()),  # a prompt
+        ("tokens_per_second", pa.float64()),  # that those assume
         ("entering", pa.int64()),  # chunks that would be packed and were not
         ("cited", pa.int64()),  # chunks
         ("cited_lost", pa.int64()),  # of them, would not be packed

@@ -118,6 +118,16 @@ def test_a_change_that_is_asked_for_is_told_whatever_it_loses(
     assert "Proposed" not in said
 
 
+def test_a_refusal_that_holds_for_several_routes_is_said_once(
+    loaded: Path, capsys: Captured
+) -> None:
+    assert main.run(["effect", "--store", str(loaded), "--week", "2026-W46"]) == 0
+    said = capsys.readouterr().out
+    assert said.count("  NO_POSITION_VARIATION\n") == 6
+    assert said.count("Rank and position cannot be separated") == 1
+    assert said.count("  As on few: see there.\n") == 5
+
+
 @pytest.mark.parametrize(
     ("lost", "copied", "cited", "said"),
     [

@@ -8,6 +8,7 @@ import os
 import re
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,18 +18,31 @@ from validation.foreseen import designs, found
 
 from analyzer import store
 from analyzer.cli import main
+from analyzer.cli.what_if_words import told
 from analyzer.ingest import ingest
 from analyzer.measures.rows import week_of
 from analyzer.report.prices import Given
 from analyzer.report.tables.what_if import what_if_rows
 from analyzer.simulate.traits import Copies, Documents, Judging, Logging, Outcomes, Packer, Spread
 from analyzer.stats.reading import Reading
-from analyzer.whatif import Change, Counting, best_changes, flattens_at, sweep_top_k, what_if
+from analyzer.stats.verdicts import Verdict
+from analyzer.whatif import (
+    Change,
+    Counting,
+    Swept,
+    best_changes,
+    flattens_at,
+    speed,
+    sweep,
+    what_if,
+)
+from analyzer.whatif.candidates import UNKNOWN
 from analyzer.whatif.curve import Curve
 from analyzer.whatif.expected import enters_unseen, moves
 from analyzer.whatif.illustrated import illustrated
 from analyzer.whatif.replay import replay
-from analyzer.whatif.sweep import steps
+from analyzer.whatif.sweep import steps, values
+from analyzer.whatif.table import Route
 
 from .blocks import Chunk, block
 from .recounted import recounted
@@ -78,6 +92,10 @@ def replayed(loaded: Path) -> pa.Table:
     """Every change of the list on both routes."""
     with store.reader(loaded) as con:
         return what_if(con, SCOPE, CHANGES, Counting(price=2.0, illustrative=True))
+
+
+def of_support(found: pa.Table) -> list[dict[str, Any]]:
+    return [row for row in found.to_pylist() if row["route"] == "support"]
 
 
 class TestFacts:
@@ -186,7 +204,7 @@ class TestSweep:
         with store.reader(loaded) as con:
             rows = [
                 row
-                for row in sweep_top_k(con, SCOPE, Change()).to_pylist()
+                for row in sweep(con, SCOPE, "top_k", Change()).to_pylist()
                 if row["route"] == "support"
             ]
         assert [row["top_k"] for row in rows] == steps(14)
@@ -197,14 +215,53 @@ class TestSweep:
         flat = flattens_at(rows, "cited_recall")
         assert flat is not None
         told = {row["top_k"]: row["cited_recall"] for row in rows}
-        assert told[flat] >= 0.99 > told[flat - 1]
+        assert flat["cited_recall"] >= 0.99 > told[flat["top_k"] - 1]
+
+    @pytest.mark.parametrize("swept", ["budget", "per_document", "dedupe"])
+    def test_a_looser_limit_packs_no_less_and_each_step_is_that_change(
+        self, swept: Swept, loaded: Path
+    ) -> None:
+        with store.reader(loaded) as con:
+            rows = of_support(sweep(con, SCOPE, swept, Change(ordering="edges_first")))
+            steps = [Change(**{"ordering": "edges_first", swept: row[swept]}) for row in rows]
+            alone = of_support(what_if(con, SCOPE, steps))
+        assert rows == alone
+        for name in ("packed_then", "tokens_then", "cited_recall"):
+            values = [row[name] for row in rows]
+            assert values == sorted(values)
+        assert rows[0]["cited_recall"] < rows[-1]["cited_recall"] == 1.0
+
+    def test_budgets_go_from_a_tenth_of_a_long_prompt_to_one_that_holds_all(
+        self, loaded: Path
+    ) -> None:
+        with store.reader(loaded) as con:
+            rows = sweep(con, SCOPE, "budget", Change()).to_pylist()
+            [[long, most]] = con.execute(
+                "SELECT quantile_cont(context_tokens, .95), max(context_tokens) FROM requests "
+                "WHERE packed > 0 AND route = 'support' AND outcome = 'answered'"
+            ).fetchall()
+        budgets = [row["budget"] for row in rows if row["route"] == "support"]
+        assert budgets[0] == max(100, round(0.1 * long, -2))
+        assert most <= budgets[-1] < most + 100
+        assert [row["budget"] for row in rows if row["route"] == "plain"] == [None]
+
+    def test_caps_go_up_to_what_one_document_ever_had_and_then_none(self) -> None:
+        def caps(*documents: int) -> list[int | None]:
+            chunks = [Chunk(n, position=n, document=d) for n, d in enumerate(documents, 1)]
+            route = Route({}, [block(chunks)], Verdict("TOO_FEW", ""), Counting())
+            return list(values(route, "per_document"))
+
+        assert caps(1, 2, 3) == [None]
+        assert caps(1, 2, 1, 1) == [1, 2, None]
+        assert caps(*[7] * 7, 8) == [1, 2, 3, 4, 5, 6, None]
+        assert caps(UNKNOWN, UNKNOWN, UNKNOWN) == [None]  # of no named document
 
     def test_flat_is_where_all_but_a_hundredth_is(self) -> None:
         rows = [
             {"top_k": k, "recall": recall}
             for k, recall in ((1, 0.5), (2, 0.889), (3, 0.892), (4, 0.9), (5, 0.9))
         ]
-        assert flattens_at(rows, "recall") == 3
+        assert flattens_at(rows, "recall") == {"top_k": 3, "recall": 0.892}
         assert flattens_at([{"top_k": 1, "recall": None}], "recall") is None
 
     def test_steps_end_with_all_candidates(self) -> None:
@@ -252,7 +309,32 @@ class TestTheCommand:
         assert re.search(r"cited: \d+ of [\d,]+ cited chunks \([\d.]+%\) would not be packed", said)
         assert "plain: edges first, top-k 5, without near-copies\n" in said
         assert "no change is told (ONLY_K_VARIATION). Every rank always" in said
-        assert said.splitlines()[-1].startswith("Not in it: candidates that were not logged")
+        assert said.splitlines()[-2].startswith("Not in it: candidates that were not logged")
+        assert said.splitlines()[-1] == speed(20_000)
+
+    def test_a_refusal_is_said_once(self, capsys: Captured) -> None:
+        """Of several changes of a route, and of several routes."""
+        with store.reader(Path(os.environ["CITELOG_STORE"])) as con:
+            rows = what_if(con, SCOPE, CHANGES[:3]).to_pylist()
+        plain = [row for row in rows if row["route"] == "plain"]
+        said = "\n".join(told([*plain, {**plain[0], "route": "third"}], "in W46"))
+        assert said.count("Rank and position cannot be separated") == 1
+        again = "no change is told (ONLY_K_VARIATION), for the reason above"
+        assert said.count(again) == 3
+
+    def test_the_speed_that_time_is_told_at_is_that_of_the_settings(
+        self, capsys: Captured, tmp_path: Path
+    ) -> None:
+        words = ["what-if", "--top-k", "2", "--route", "support"]
+        assert main.run(words) == 0
+        milliseconds = r"([\d,]+) ms less to read"
+        [usual] = re.findall(milliseconds, capsys.readouterr().out)
+        (tmp_path / "citelog.toml").write_text("[what_if]\nprefill_tokens_per_second = 500\n")
+        assert main.run([*words, "--store", os.environ["CITELOG_STORE"]]) == 0
+        said = capsys.readouterr().out
+        [slow] = re.findall(milliseconds, said)
+        assert float(slow.replace(",", "")) == pytest.approx(40 * float(usual), abs=20)
+        assert "a model reads 500 prompt tokens a second" in said
 
     def test_without_a_change_the_best_ones_are_told(self, capsys: Captured) -> None:
         assert main.run(["what-if", "--route", "support", "--week", WEEK]) == 0
@@ -273,19 +355,47 @@ class TestTheCommand:
         assert "recall of cited chunks turns flat at top-k " in capsys.readouterr().out
         for name in ("sweep.html", "sweep.json"):
             assert main.run([*words, "-o", name]) == 0
+            assert re.fullmatch(
+                rf"{name}: top-k tried from .* of route support, 13 changes on 1 route\n",
+                capsys.readouterr().out,
+            )
         page = (tmp_path / "sweep.html").read_text()
         assert page.count("<svg") == 1  # no price is set, so there is no chart over money
         assert "var(--" not in page
         rows = json.loads((tmp_path / "sweep.json").read_text())
         assert [row["top_k"] for row in rows] == steps(14)
 
-    def test_with_a_price_recall_is_drawn_over_money_too(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        ("swept", "said"),
+        [
+            ("budget", "recall of cited chunks turns flat at a budget of "),
+            ("per_doc_cap", "recall of expected chunks turns flat with at most "),
+            ("dedupe", "would not be packed, "),
+        ],
+    )
+    def test_every_sweep_is_told_and_drawn(
+        self, swept: str, said: str, capsys: Captured, tmp_path: Path
+    ) -> None:
+        words = ["what-if", "--sweep", swept, "--route", "support"]
+        assert main.run(words) == 0
+        assert said in capsys.readouterr().out
+        assert main.run([*words, "-o", "sweep.html"]) == 0
+        page = (tmp_path / "sweep.html").read_text()
+        assert page.count("<svg") == 1
+        assert f"{said[0].upper()}{said[1:]}" in page or said in page
+
+    def test_with_a_price_recall_is_drawn_over_money_too(
+        self, tmp_path: Path, capsys: Captured
+    ) -> None:
         (tmp_path / "citelog.toml").write_text("[prices]\ninput = 2.5\n")
         words = ["what-if", "--sweep", "top_k", "--route", "support", "--store"]
         assert main.run([*words, str(tmp_path / "none.duckdb")]) == 1
         store_path = os.environ["CITELOG_STORE"]
         assert main.run([*words, store_path, "-o", "sweep.html"]) == 0
         assert (tmp_path / "sweep.html").read_text().count("<svg") == 2
+        capsys.readouterr()
+        assert main.run([*words, store_path]) == 0
+        assert "tokens a prompt  cost of 1,000  cited chunks" in capsys.readouterr().out
 
     @pytest.mark.parametrize(
         ("words", "code", "said"),
@@ -293,6 +403,8 @@ class TestTheCommand:
             (["--ordering", "shuffled"], 2, "is none that follows the rank; those are best_first"),
             (["--top-k", "0"], 2, "--top-k is 0, but a prompt holds at least 1"),
             (["--top-k", "3", "--sweep", "top_k"], 2, "leave --top-k out"),
+            (["--dedupe", "--sweep", "dedupe"], 2, "leave --dedupe out"),
+            (["--per-doc-cap", "3", "--sweep", "per_doc_cap"], 2, "leave --per-doc-cap out"),
             (["--dedupe", "-o", "x.html"], 2, "only a sweep is drawn"),
             (
                 ["--dedupe", "--week", "2025-W03"],
