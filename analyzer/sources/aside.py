@@ -7,8 +7,9 @@ for: what is known of its spans is kept in a folder beside the store, `<store>.a
 later file holds spans of it, it is read as if those had stood there too.
 
 - A trace is complete with a root, every parent that a span names, a retrieval and a call of a
-  model. Complete traces, nearly all, leave nothing here. Of others the part is kept, whether it
-  could be loaded as far as it goes or not; the fuller record has the higher revision and counts.
+  model. A trace that is complete in one file, as nearly all are, leaves nothing here. Of others
+  the part is kept, whether it could be loaded as far as it goes or not; the fuller record has the
+  higher revision and counts.
 - What is kept of a span is what a request is made of (`formats.seen`), and of each text only its
   imprint (`formats.imprints`): a fingerprint, tokens, the markers of an answer, the order in which
   a prompt held its texts. A trace that would need a text itself, as a prompt that came before what
@@ -17,13 +18,13 @@ later file holds spans of it, it is read as if those had stood there too.
   published: a load that is broken off is done again, and writes the same. Forgetting the batch
   removes its file.
 - What completed a trace is marked in its own batch's file and the parts stay, so that forgetting
-  that batch waits for the trace again. Parts that came after it change nothing.
+  that batch waits for the trace again, and that what came in parts may come in more of them.
 - After some days a file goes, complete or not. How many traces were given up that way is counted.
 
 Any order and any split of the spans of a trace over files and loads makes the request that one file
-would have made, or with imprints none where texts are needed. One thing can not be known: whether
-a complete trace goes on. A retrieval or a call that comes in a later load than the root and all
-else is of no request, stays here, and is given up.
+would have made; with imprints, where texts are needed, what could be loaded without. One thing
+cannot be known: whether a trace goes on that is complete in one file. A further retrieval or call
+in a later load than all of that is of no request, waits here, and is given up.
 """
 
 from __future__ import annotations
@@ -107,10 +108,6 @@ class Aside:
             else:
                 self._places.setdefault((line.of, line.trace), []).append(_Place(batch, offset))
 
-    def knows(self, of: str, trace: str) -> bool:
-        """Whether anything of a trace is kept."""
-        return (of, trace) in self._places
-
     def parts(self, of: str, trace: str) -> list[Seen]:
         """The spans of a trace that other batches brought in earlier loads."""
         found: list[Seen] = []
@@ -143,7 +140,7 @@ class Aside:
 
     def complete(self, of: str, trace: str) -> None:
         """Note that the batch completed a trace of which something is kept."""
-        if self.knows(of, trace):
+        if (of, trace) in self._places:
             self._write(_Line(of, trace, complete=True))
 
     def drop(self) -> None:

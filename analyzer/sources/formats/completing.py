@@ -49,19 +49,25 @@ def may_be_loaded(
     aside = notes.aside
     if aside is None:
         return True
-    if complete(tree, told):
+    done = complete(tree, told)
+    if done:
         aside.complete(of, group.name)
-        return True
-    if any(span.of_model for span in seen) or aside.knows(of, group.name):
-        _keep(group, of, seen, told, notes)
-    if aside.completed(of, group.name):
+    # What came in parts may well come in more of them.
+    if group.shared if done else any(span.of_model for span in seen) or group.shared:
+        _keep(group, of, seen, told, notes, waits=not done)
+    if not done and aside.completed(of, group.name):
         notes.left[AFTER_ALL] += 1
         return False
     return True
 
 
 def _keep(
-    group: Group[Any], of: str, seen: Sequence[Seen], told: Told | None, notes: Notes
+    group: Group[Any],
+    of: str,
+    seen: Sequence[Seen],
+    told: Told | None,
+    notes: Notes,
+    waits: bool,
 ) -> None:
     aside = notes.aside
     if aside is None or aside.mode == "refuse":
@@ -71,10 +77,10 @@ def _keep(
         try:
             own = [_without_texts(each, told, notes.count) for each in own]
         except TextsNeeded:
-            notes.refused += 1
+            notes.refused += waits
             return
     aside.keep(of, group.name, own)
-    notes.kept += 1
+    notes.kept += waits
 
 
 def requested(told: Told, notes: Notes) -> dict[str, Any] | None:

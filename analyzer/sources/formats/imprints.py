@@ -21,7 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer import markers, tokens
-from analyzer.sources.formats.prompting import BEGINNING, Places, found_in, places, spaced
+from analyzer.sources.formats.prompting import (
+    BEGINNING,
+    Places,
+    found_in,
+    labels_in,
+    places,
+    spaced,
+)
 from analyzer.text import fingerprint
 
 Counting = Callable[[str], int]
@@ -123,7 +130,12 @@ def found_places(
     if None in found_in(shown, prompt):
         prompt = spaced(prompt)
         shown = [_shown(text, prompt, plain=False) for text in texts]
-    return places(shown, prompt)
+    stood = places(shown, prompt)
+    # What other labels stand before may be the rest of a text that was split.
+    split = any(text and text.endswith(_UNREAD) for text in shown)
+    if split and stood and stood.markers and labels_in(prompt) - set(stood.markers):
+        raise TextsNeeded
+    return stood
 
 
 def stands_in(answer: str | Imprint, whole: str | Imprint) -> bool:

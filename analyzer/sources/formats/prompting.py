@@ -68,6 +68,11 @@ def places(texts: Sequence[str | None], prompt: str) -> Places | None:
     return Places(positions, markers, _parts(texts, prompt, order, labels) if split else {})
 
 
+def labels_in(prompt: str) -> set[int]:
+    """Every number that looks like the label of a text."""
+    return set(map(_number, _LABEL.finditer(prompt)))
+
+
 def spaced(text: str) -> str:
     """A text with plain white space."""
     # Line ends stay apart: labels are known by the start of their line.
