@@ -73,6 +73,7 @@ def _tonight(con: Connection, night: Night, config: Config) -> tuple[WeekEstimat
             requests=one.requests,
             size=one.size,
             sound=one.verdict == "OK",
+            without=tuple(one.estimate.leave_one_outs.tolist()),
         )
         for one in weekly.estimates(con, night.seven_days, config.effect_settings)
     )

@@ -100,4 +100,11 @@ def mean(sums: Floats, counts: Floats) -> Estimate:
 
 def rate_floor(value: float, n: float) -> float:
     """Smallest standard error of a rate: sqrt(max(y, 1/n) max(1 - y, 1/n) / n)."""
-    return float(np.sqrt(max(value, 1 / n) * max(1 - value, 1 / n) / n))
+    return float(rate_floors(value, n))
+
+
+def rate_floors(value: Floats | float, n: Floats | float) -> Floats:
+    """The same of many rates."""
+    least = np.divide(1.0, n)
+    result: Floats = np.sqrt(np.maximum(value, least) * np.maximum(1 - value, least) / n)
+    return result

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from analyzer.stats.arrays import Flags, Floats, Integers
-from analyzer.stats.jackknife import rate_floor
+from analyzer.stats.jackknife import LN_TOKENS_FLOOR, rate_floor, rate_floors
 from analyzer.stats.settings import DIP, DriftSettings, Measure, of_ordering
+from analyzer.stats.week_error import deviations
 
 ALL_ROUTES = "all routes"
 _LEAST_SE = 1e-9  # a smaller one has lost its floor, and would outweigh everything
@@ -32,6 +34,7 @@ class WeekEstimate:
     requests: int
     size: float  # requests; for the dip H
     sound: bool = True  # for the dip: its verdict is OK
+    without: tuple[float | None, ...] = ()  # the value without each unit group, where known
 
     def eligible(self, settings: DriftSettings) -> bool:
         """Whether it may be tested, or stand in a baseline."""
@@ -55,6 +58,7 @@ class Panel:
     n: Floats
     requests: Floats
     size: Floats
+    without: Floats  # [series, week, unit group]; NaN where not known
     eligible: Flags
 
     @property
@@ -71,6 +75,23 @@ class Panel:
     def tests(self) -> Floats:
         """Of each series, how many measures say the same thing."""
         return np.array([float(measure.tests) for measure in self.measures])
+
+    @cached_property
+    def apart(self) -> Floats:
+        """[series, week, unit group]: how far each group moves the value."""
+        return deviations(self.value, self.without)
+
+    @cached_property
+    def known_apart(self) -> Flags:
+        """[series, week]: where that is known."""
+        known: Flags = np.isfinite(self.without).all(axis=-1) & (self.without.shape[-1] > 0)
+        return known
+
+    @cached_property
+    def least_se(self) -> Floats:
+        """[series, week]: the floors of the standard errors."""
+        named = zip(self.measures, self.value, self.n, strict=True)
+        return np.array([_least_se(*each) for each in named]).reshape(self.se.shape)
 
     @property
     def measure_index(self) -> Integers:
@@ -101,6 +122,14 @@ class Panel:
         return np.flatnonzero(np.array(named, dtype=np.bool_) & self.of_a_route)
 
 
+def _least_se(measure: Measure, value: Floats, n: Floats) -> Floats:
+    """Of one series, as its estimates have them; the dip has none of its own."""
+    if measure.rate:
+        return rate_floors(value, np.maximum(n, 1.0))
+    of_its_own = {DIP: _LEAST_SE, "ln_p95_context_tokens": LN_TOKENS_FLOOR}
+    return np.broadcast_to(of_its_own.get(measure.name, 1 / np.maximum(n, 1.0)), value.shape)
+
+
 def panel_of(estimates: Iterable[WeekEstimate], settings: DriftSettings) -> Panel:
     """The panel of these estimates, in whatever order they come; one a route, measure and week."""
     rows = list(estimates)
@@ -111,7 +140,7 @@ def panel_of(estimates: Iterable[WeekEstimate], settings: DriftSettings) -> Pane
     if sum(measure == DIP for measure, _ in names) > 1:
         names.append((DIP, ALL_ROUTES))
     index = {name: place for place, name in enumerate(names)}
-    table = _Filled(len(names), weeks)
+    table = _Filled(len(names), weeks, max((len(row.without) for row in rows), default=0))
     for row in rows:
         if row.eligible(settings):
             table.put(index[row.measure, row.route], row.week - first, row)
@@ -124,7 +153,7 @@ def with_column(
 ) -> Panel:
     """The weeks before a column, and these estimates in it; only of series that are there."""
     named = {name: i for i, name in enumerate(_names(panel))}
-    table = _Filled(len(panel.routes), column + 1)
+    table = _Filled(len(panel.routes), column + 1, panel.without.shape[-1])
     table.copy(panel, min(column, panel.weeks))
     rows = list(estimates)
     for row in (*rows, *_of_none(rows, named)):
@@ -154,28 +183,38 @@ def _of_none(rows: list[WeekEstimate], named: Iterable[tuple[str, str]]) -> list
         if of_ordering(row.measure):
             seen.setdefault((row.route, row.week), []).append(row)
     return [
-        replace(week[0], measure=measure, value=0.0, se=rate_floor(0.0, max(week[0].n, 1.0)))
+        _none_of(measure, week[0])
         for (route, _), week in seen.items()
         for measure in sorted(of_route.get(route, set()).difference(row.measure for row in week))
     ]
 
 
+def _none_of(measure: str, beside: WeekEstimate) -> WeekEstimate:
+    se = rate_floor(0.0, max(beside.n, 1.0))
+    without = (0.0,) * len(beside.without)
+    return replace(beside, measure=measure, value=0.0, se=se, without=without)
+
+
 class _Filled:
     """Tables while they are filled."""
 
-    def __init__(self, series: int, weeks: int) -> None:
+    def __init__(self, series: int, weeks: int, groups: int) -> None:
         self.zeros = {name: np.zeros((series, weeks)) for name in ("value", "n", "requests")}
         self.ones = {name: np.ones((series, weeks)) for name in ("se", "size")}
+        self.without = np.full((series, weeks, groups), np.nan)
         self.eligible = np.zeros((series, weeks), dtype=np.bool_)
 
     def put(self, series: int, week: int, row: WeekEstimate) -> None:
         for name, table in (self.zeros | self.ones).items():
             table[series, week] = getattr(row, name)
+        if len(row.without) == self.without.shape[-1]:
+            self.without[series, week] = row.without
         self.eligible[series, week] = True
 
     def copy(self, panel: Panel, weeks: int) -> None:
         for name, table in (self.zeros | self.ones).items():
             table[:, :weeks] = getattr(panel, name)[:, :weeks]
+        self.without[:, :weeks] = panel.without[:, :weeks]
         self.eligible[:, :weeks] = panel.eligible[:, :weeks]
 
     def panel(self, first: int, names: list[tuple[str, str]], settings: DriftSettings) -> Panel:
@@ -186,7 +225,10 @@ class _Filled:
             else settings.measure(name)
             for name, route in names
         )
-        return Panel(first, routes, measures, **self.zeros, **self.ones, eligible=self.eligible)
+        tables = self.zeros | self.ones
+        return Panel(
+            first, routes, measures, **tables, without=self.without, eligible=self.eligible
+        )
 
 
 def _with_all_routes(panel: Panel, row: int) -> Panel:

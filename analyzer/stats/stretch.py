@@ -14,6 +14,7 @@ import numpy as np
 from analyzer.stats.arrays import Flags, Floats, Integers, divided
 from analyzer.stats.panel import Panel
 from analyzer.stats.settings import DriftSettings
+from analyzer.stats.week_error import error_beside
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Stretch:
 
     week: Integers  # [week]: which column of the panel
     value: Floats
-    se: Floats
+    se: Floats  # of each week beside the others
     size: Floats
     base: Flags  # weeks of the baseline
     tested: Flags  # weeks held against it
@@ -54,12 +55,22 @@ def stretch(panel: Panel, usable: Flags, first: int, last: int, settings: DriftS
     ones = np.ones(len(base), dtype=np.int64)
     made = Stretch(
         np.arange(from_week, last + 1), panel.value[:, columns].copy(),
-        panel.se[:, columns].copy(), panel.size[:, columns].copy(), base, tested, whole,
-        ones, ones.copy(),
+        _errors(panel, columns, base | tested), panel.size[:, columns].copy(), base, tested,
+        whole, ones, ones.copy(),
     )  # fmt: skip
     if panel.all_routes is not None:
         _combine(panel, made, panel.all_routes)
     return made
+
+
+def _errors(panel: Panel, columns: slice, used: Flags) -> Floats:
+    return error_beside(
+        panel.se[:, columns],
+        panel.least_se[:, columns],
+        panel.apart[:, columns],
+        panel.known_apart[:, columns],
+        used & panel.eligible[:, columns],
+    )
 
 
 def _combine(panel: Panel, made: Stretch, row: int) -> None:

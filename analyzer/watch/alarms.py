@@ -115,8 +115,9 @@ def estimates(con: Connection, through: date) -> list[WeekEstimate]:
             requests=requests,
             size=size,
             sound=verdict == "OK",
+            without=tuple(without),
         )
-        for week, route, measure, value, se, base, requests, size, verdict in rows
+        for week, route, measure, value, se, base, requests, size, verdict, without in rows
     ]
 
 

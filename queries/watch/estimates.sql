@@ -8,7 +8,8 @@ SELECT
     base,
     requests,
     size,
-    verdict
+    verdict,
+    leave_one_outs
 FROM week_estimates
 WHERE week <= $through
 ORDER BY week, route, measure
