@@ -102,6 +102,7 @@ class Store:
                     held.effect_settings,
                 ),
                 prices=held.prices if prices is None else prices,
+                tokens_per_second=held.what_if.prefill_tokens_per_second,
             )
         for output in outputs:
             forms.write(made, place(output))

@@ -116,7 +116,7 @@ def test_a_panel_asks_and_prints_only_what_its_query_promises(plan: PanelPlan) -
     pieces = [*plan.table, *plan.note, *plan.remark]
     named = {name for piece in pieces for name in (piece.show, piece.sum, piece.to, piece.needs)}
     named |= {plan.row_n, plan.row_name, plan.also_at_most, plan.baseline, plan.group, plan.sort}
-    named |= {plan.refused, plan.marks, plan.says, plan.apart}
+    named |= {plan.refused, plan.marks, *plan.says, plan.apart}
     named |= {plan.pivot.rows, plan.pivot.columns, plan.pivot.also} if plan.pivot else set()
     named |= {plan.words.column} if plan.words else set()
     assert named - {""} <= columns

@@ -123,6 +123,7 @@ def _of_store(
                 configured.settings().effect_settings,
             ),
             prices=configured.settings().prices,
+            tokens_per_second=configured.settings().what_if.prefill_tokens_per_second,
         )
     return _marked(made) if hidden else made
 

@@ -100,6 +100,7 @@ def _report(
         version=version,
         judging=judging,
         prices=config.prices,
+        tokens_per_second=config.what_if.prefill_tokens_per_second,
     )
     written = [forms.write(made, within(folder, f"{name}.{form}")) for form in config.report.forms]
     return tuple(file for files_of_a_form in written for file in files_of_a_form)

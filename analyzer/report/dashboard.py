@@ -94,7 +94,7 @@ class PanelPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wide: bool = False
     small: bool = False
     sentences: tuple[str, ...] = ()
-    says: str = ""  # a column whose distinct values are sentences, too
+    says: tuple[str, ...] = ()  # columns whose distinct values are sentences, too
     group: str = ""
     groups: tuple[Group, ...] = ()
     words: Words | None = None

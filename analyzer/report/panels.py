@@ -92,7 +92,7 @@ def _answered(plan: PanelPlan, table: pa.Table, asked: dict[str, Any], scene: Sc
 
 
 def _said(plan: PanelPlan, rows: list[Row]) -> tuple[str, ...]:
-    said = (row[plan.says] for row in rows if row[plan.says] is not None) if plan.says else ()
+    said = (row[name] for name in plan.says for row in rows if row[name] is not None)
     return tuple(dict.fromkeys(map(str, said)))
 
 

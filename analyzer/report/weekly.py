@@ -24,6 +24,7 @@ from analyzer.report.thresholds import thresholds
 from analyzer.report.writing import Row
 from analyzer.stats.settings import DriftSettings
 from analyzer.telling.volumes import counted
+from analyzer.whatif import TOKENS_PER_SECOND
 
 if TYPE_CHECKING:
     import duckdb
@@ -40,12 +41,14 @@ def build(
     version: str,
     judging: Judging | None = None,
     prices: Prices | None = None,
+    tokens_per_second: float = TOKENS_PER_SECOND,
 ) -> Report:
     """The report of the week that opens on the Monday `week`.
 
     `weeks` is how many trailing weeks are drawn, that one included; `command` is printed as the
     way to make it again; `judging` is what bears on the tests beside the store;
-    without `prices` nothing is said of money. Raises `NothingThere` where the week has no requests.
+    without `prices` nothing is said of money; `tokens_per_second` is how fast prompts are taken to
+    be read. Raises `NothingThere` where the week has no requests.
     """
     plan, judging = load_dashboard("weekly"), judging or Judging()
     answers = _Answers(con, _parameters(plan, week, weeks))
@@ -56,7 +59,16 @@ def build(
     scene = _scene(plan, week, lately)
     found = alarms_of(con, week, judging)
     said = changes(con, found, counted(lately, week), scene, judging)
-    answers.makes = makers(con, week, weeks, found, prices or Given(), answers.ask, judging.effect)
+    answers.makes = makers(
+        con,
+        week,
+        weeks,
+        found,
+        prices or Given(),
+        answers.ask,
+        judging.effect,
+        tokens_per_second,
+    )
     panels = tuple(panel(each, answers.ask, answers.params, scene) for each in plan.panel)
     foot = _foot(plan, panels, said, judging, command, version)
     return _report(plan, answers, scene, totals[0], lately, panels, said, foot)

@@ -290,6 +290,8 @@ class TestBest:
         for row in rows:
             told = row["citations_change"] is not None
             assert row["told"].startswith("Changes of citations" if told else row["route"])
+            assert row["speed"] == (speed(20_000) if row["prefill_ms_saved"] else None)
+        assert any(row["speed"] for row in rows)
 
     def test_a_route_without_prompts_has_none(self, loaded: Path) -> None:
         with store.reader(loaded) as con:
@@ -335,6 +337,9 @@ class TestTheCommand:
         [slow] = re.findall(milliseconds, said)
         assert float(slow.replace(",", "")) == pytest.approx(40 * float(usual), abs=20)
         assert "a model reads 500 prompt tokens a second" in said
+        report = ["report", "--week", WEEK, "--store", os.environ["CITELOG_STORE"], "-o", "r.json"]
+        assert main.run(report) == 0
+        assert speed(500) in (tmp_path / "r.json").read_text()
 
     def test_without_a_change_the_best_ones_are_told(self, capsys: Captured) -> None:
         assert main.run(["what-if", "--route", "support", "--week", WEEK]) == 0

@@ -24,6 +24,7 @@ from analyzer.report.tables.spending import spending_rows
 from analyzer.report.tables.weeks import judged_weeks
 from analyzer.report.tables.what_if import what_if_rows
 from analyzer.stats.settings import EffectSettings
+from analyzer.whatif import TOKENS_PER_SECOND
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -42,6 +43,7 @@ def makers(
     prices: Prices,
     ask: Ask,
     effect: EffectSettings | None = None,
+    tokens_per_second: float = TOKENS_PER_SECOND,
 ) -> Mapping[str, Make]:
     """What a panel may name as `made`; `weeks` are those that are drawn."""
     evaluated = cache(lambda: swap.panel(con, week))
@@ -58,7 +60,7 @@ def makers(
         ),
         "lengths": lambda: length_rows(con, week, weeks, ask("context_tokens", ("week", "weeks"))),
         "spending": lambda: spending_rows(con, week, prices),
-        "what_if": lambda: what_if_rows(con, week, prices, effect),
+        "what_if": lambda: what_if_rows(con, week, prices, effect, tokens_per_second),
         "evaluated_places": lambda: placed_rows(evaluated()),
         "gaps": lambda: gap_rows(evaluated()),
         "coverage": lambda: covered_rows(con, week),

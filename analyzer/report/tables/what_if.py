@@ -15,7 +15,7 @@ from analyzer.measures.rows import week_of
 from analyzer.report.prices import Prices
 from analyzer.report.tables.columns import column
 from analyzer.stats.settings import EffectSettings
-from analyzer.whatif import Counting, best_changes
+from analyzer.whatif import TOKENS_PER_SECOND, Counting, best_changes, speed
 from analyzer.whatif.best import LEAST, REQUESTS
 from analyzer.whatif.table import answered
 
@@ -42,22 +42,28 @@ SCHEMA = pa.schema(
         column("cost_saved", pa.float64(), "of those tokens, in the currency of the prices"),
         column("prefill_ms_saved", pa.float64(), "milliseconds a prompt until it is read"),
         column("told", pa.string(), "what the change of citations rests on, or why none is told"),
+        column("speed", pa.string(), "what milliseconds are told by; NULL: none are told"),
     ]
 )
 
 
 def what_if_rows(
-    con: Connection, week: date, prices: Prices, effect: EffectSettings | None = None
+    con: Connection,
+    week: date,
+    prices: Prices,
+    effect: EffectSettings | None = None,
+    tokens_per_second: float = TOKENS_PER_SECOND,
 ) -> pa.Table:
     """At most three changes a route, the best first; none where no answer of the week is held."""
     counting = Counting(
         prices=prices.models,
         price=prices.input,
+        tokens_per_second=tokens_per_second,
         requests=REQUESTS,
         effect=effect or EffectSettings(),
     )
     found = best_changes(con, week, None, counting).to_pylist()
-    rows = [{**row, **_rounded(row), "told": _told(row)} for row in found]
+    rows = [{**row, **_rounded(row), "told": _told(row), "speed": _speed(row)} for row in found]
     gaining = {row["route"] for row in rows}
     rows += [
         _none(row) for row in answered(con, week_of(week, None)) if row["route"] not in gaining
@@ -90,3 +96,7 @@ def _told(row: dict[str, Any]) -> str:
     if row["citations_change"] is not None:
         return "Changes of citations are told from how a route's own model read its prompts."
     return f"{names.shown(row['route'])}: no change of citations is told. {row['sentence']}"
+
+
+def _speed(row: dict[str, Any]) -> str | None:
+    return speed(row["tokens_per_second"]) if row["prefill_ms_saved"] else None
