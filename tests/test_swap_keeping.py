@@ -28,7 +28,7 @@ from analyzer.errors import UsageError
 from analyzer.store import reader
 from analyzer.swap import keeping
 from analyzer.swap.covering import held_by
-from analyzer.swap.outcomes import Outcome, Run
+from analyzer.swap.outcomes import Outcome, Run, tokens_range
 from analyzer.swap.tables import GATE, PROFILES
 
 Captured = pytest.CaptureFixture[str]
@@ -72,6 +72,18 @@ class TestKeeping:
         one = run(wrong=2, route="web", question_set="s", judge="span", source="r.jsonl")
         [name] = keep(con, one)
         assert kept(con) == {name: replace(one, outcomes=sorted(one.outcomes))}
+
+    def test_how_long_its_prompts_were_needs_no_reading_of_it(self, con: Connection) -> None:
+        dice = random.Random(3)
+        for n in range(1, 45):
+            lengths = [dice.choice([None, dice.randrange(100, 9000)]) for _ in range(n)]
+            outcomes = [
+                Outcome(f"q{at}", 0, 1, 5, True, tokens) for at, tokens in enumerate(lengths)
+            ]
+            keep(con, run(outcomes=outcomes, model=f"m-{n}"))
+        told = {name: tokens_range(each.outcomes) for name, each in kept(con).items()}
+        assert len(told) == 44
+        assert keeping.token_ranges(con) == {n: found for n, found in told.items() if found}
 
     def test_an_unanswered_question_stays_unanswered(self, con: Connection) -> None:
         outcomes = [Outcome("q", 0, 1, 5, None), Outcome("q", 0, 5, 5, True)]
@@ -243,7 +255,7 @@ class TestCoverage:
         assert not self.row(site, one, before=date(2026, 11, 23))["covered"]
 
     def test_traffic_that_names_no_model_cannot_be_covered(self) -> None:
-        found = held_by({"r": run(model="unknown")}, "unknown", "unknown", None)
+        found = held_by({"r": run(model="unknown")}, {}, "unknown", "unknown", None)
         assert not found["covered"]
         assert found["why"] == "requests do not say which model answered; log `model`"
 

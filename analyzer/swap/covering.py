@@ -8,6 +8,7 @@ their traffic uncovered, from the day on which they came until an evaluation is 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,8 @@ import pyarrow as pa
 from analyzer.numbers import rounded
 from analyzer.stats.percentiles import log_percentile
 from analyzer.store import statement
-from analyzer.swap.keeping import kept, whole
-from analyzer.swap.outcomes import UNKNOWN, Run, tokens_range
+from analyzer.swap.keeping import kept, token_ranges
+from analyzer.swap.outcomes import UNKNOWN, Range, Run
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -50,8 +51,8 @@ def coverage(con: Connection, week: date, before: date | None = None) -> pa.Tabl
     traffic = con.execute(statement("swap/traffic"), asked).fetchall()
     typical = typical_tokens(con, week)
     seen = {model for _, model, *_ in traffic}
-    held = {name: run for name, run in kept(con, before).items() if run.model in seen}
-    runs = {name: whole(con, name, run) for name, run in held.items()}
+    runs = {name: run for name, run in kept(con, before).items() if run.model in seen}
+    asked_of = token_ranges(con) if runs else {}
     rows = []
     for route, model, prompt_version, requests, since in traffic:
         median = typical.get((route, model))
@@ -63,7 +64,7 @@ def coverage(con: Connection, week: date, before: date | None = None) -> pa.Tabl
             "since": since,
             "median_tokens": median,
         }
-        rows.append(row | held_by(runs, model, prompt_version, median))
+        rows.append(row | held_by(runs, asked_of, model, prompt_version, median))
     return pa.Table.from_pylist(rows, COVERAGE)
 
 
@@ -86,20 +87,27 @@ def _median(bins: list[tuple[int, int]]) -> int | None:
 
 
 def held_by(
-    runs: dict[str, Run], model: str, prompt_version: str, median: int | None
+    runs: Mapping[str, Run],
+    asked_of: Mapping[str, Range],
+    model: str,
+    prompt_version: str,
+    median: int | None,
 ) -> dict[str, Any]:
-    """Whether one of the runs, the latest first, covers such traffic; and if not, why not."""
+    """Whether one of the runs, the latest first, covers such traffic; and if not, why not.
+
+    `asked_of`: the context tokens of those that say them.
+    """
     if model == UNKNOWN:
         why = "requests do not say which model answered; log `model`"
         return {"covered": False, "run": None, "why": why}
     of_model = {name: run for name, run in runs.items() if run.model == model}
     alike = {name: run for name, run in of_model.items() if _same_prompt(run, prompt_version)}
-    for name, run in alike.items():
-        if _is_as_long(run, median):
+    for name in alike:
+        if _is_as_long(asked_of.get(name), median):
             return {"covered": True, "run": name, "why": None}
     if alike:
-        name, run = next(iter(alike.items()))
-        return {"covered": False, "run": name, "why": _too_far(run, median)}
+        name = next(iter(alike))
+        return {"covered": False, "run": name, "why": _too_far(asked_of[name], median)}
     if of_model:
         why = f"prompt version {prompt_version} was never evaluated with this model"
         return {"covered": False, "run": next(iter(of_model)), "why": why}
@@ -110,15 +118,14 @@ def _same_prompt(run: Run, prompt_version: str) -> bool:
     return UNKNOWN in (run.prompt_version, prompt_version) or run.prompt_version == prompt_version
 
 
-def _is_as_long(run: Run, median: int | None) -> bool:
-    asked = tokens_range(run.outcomes)
+def _is_as_long(asked: Range | None, median: int | None) -> bool:
     if asked is None or median is None:
         return True  # nothing is known that speaks against it
     return asked[0] / APART <= median <= asked[2] * APART
 
 
-def _too_far(run: Run, median: int | None) -> str:
-    low, _, high = tokens_range(run.outcomes) or (0, 0, 0)
+def _too_far(asked: Range, median: int | None) -> str:
+    low, _, high = asked
     return (
         f"a typical prompt has about {rounded(median or 0)} context tokens, "
         f"and {low:,} to {high:,} were evaluated"

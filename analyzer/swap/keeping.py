@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from analyzer.errors import UsageError
 from analyzer.store import settings, statement, transaction
-from analyzer.swap.outcomes import Outcome, Run
+from analyzer.swap.outcomes import Outcome, Range, Run
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -61,6 +61,12 @@ def whole(con: Connection, name: str, run: Run) -> Run:
     """The same with its outcomes."""
     rows = con.execute(statement("swap/results"), {"run": name}).fetchall()
     return replace(run, outcomes=[Outcome(*row) for row in rows])
+
+
+def token_ranges(con: Connection) -> dict[str, Range]:
+    """What `tokens_range` says of each run that knows tokens, without reading what came out."""
+    rows = con.execute(statement("swap/token_ranges")).fetchall()
+    return {name: (low, middle, high) for name, low, middle, high in rows}
 
 
 def forget(con: Connection, name: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, NamedTuple
 
+Range = tuple[int, int, int]  # 5th, 50th and 95th percentile
 Place = Literal["start", "middle", "end"]
 PLACES: tuple[Place, ...] = ("start", "middle", "end")
 PROMPT_BUCKETS = (0, 1500, 3000, 6000, 12000)  # lower edges in tokens, as everywhere
@@ -61,8 +62,8 @@ def place_of(position: int, k: int) -> Place | None:
     return "end" if 5 * (position - 1) > 4 * (k - 1) else "middle"
 
 
-def tokens_range(outcomes: Iterable[Outcome]) -> tuple[int, int, int] | None:
-    """5th, 50th and 95th percentile of the context tokens; None where they are not known."""
+def tokens_range(outcomes: Iterable[Outcome]) -> Range | None:
+    """That of the context tokens; None where they are not known."""
     known = sorted(each.tokens for each in outcomes if each.tokens is not None)
     if not known:
         return None
