@@ -1,0 +1,185 @@
+"""The statements on a cluster, through Spark Connect: Apache Spark, Sail, or what else speaks it.
+
+The client is thin: nothing of Java is needed here. The program goes to the workers as an artifact,
+so that lines are checked there by the version that asked; what it imports (`pip install citelog`)
+must be on the workers. A server that takes no artifacts has the program in its own Python.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+from zipfile import ZipFile
+
+import pyarrow as pa
+
+import analyzer
+from analyzer.engine import reading
+from analyzer.engine.reading import Asked
+from analyzer.errors import CitelogError
+from analyzer.places import is_address, within
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.dataframe import DataFrame
+    from pyspark.sql.connect.session import SparkSession
+
+    from analyzer.places import Place
+
+MOST_BYTES = 2**30  # a file is a task and is held whole by its worker
+_LONGEST = 300  # letters of what an engine says
+
+
+class Spark:
+    """A session of a Spark Connect server; what it keeps is Parquet under `scratch`."""
+
+    def __init__(self, address: str, scratch: Place) -> None:
+        self._address = address
+        self._scratch = scratch
+        self._connected: SparkSession | None = None
+
+    def __enter__(self) -> Spark:
+        with self._asked():
+            self._connected = _connected(self._address)
+            self._session.conf.set("spark.sql.session.timeZone", "UTC")
+            self.name = f"Spark {self._session.version}"
+        return self
+
+    def __exit__(self, *ended: object) -> None:
+        with suppress(Exception):  # a server that is gone needs no goodbye
+            self._session.stop()
+        if isinstance(self._scratch, Path):
+            shutil.rmtree(self._scratch, ignore_errors=True)
+
+    @property
+    def _session(self) -> SparkSession:
+        assert self._connected is not None, "the engine is not open"
+        return self._connected
+
+    def parse(self, files: Sequence[Place], asked: Asked) -> None:
+        """Read the files on the cluster, each by one worker."""
+        names = {str(file if is_address(file) else Path(file).absolute()): str(file) for file in files}
+        with self._asked():
+            self._ship()
+            found = self._session.read.format("binaryFile").option("recursiveFileLookup", "true")
+            held = found.load(list(names))
+            self._check_sizes(held)
+            held = held.select("path", "modificationTime", "content")
+            rows = held.mapInArrow(_reader(names, asked), _kinds(reading.schema()))
+            self._kept("parsed", rows)
+
+    def give(self, name: str, table: pa.Table) -> None:
+        """Let statements find a small table under a name."""
+        with self._asked():
+            held = self._session.createDataFrame(table, _kinds(table.schema))
+            held.createOrReplaceTempView(name)
+
+    def define(self, name: str, sql: str) -> None:
+        """Let statements find the rows of a statement under a name."""
+        with self._asked():
+            self._session.sql(_spoken(sql)).createOrReplaceTempView(name)
+
+    def keep(self, name: str, sql: str) -> None:
+        """The same, worked out once."""
+        with self._asked():
+            self._kept(name, self._session.sql(_spoken(sql)))
+
+    def run(self, sql: str) -> pa.Table:
+        """The rows of a statement."""
+        with self._asked():
+            return self._session.sql(_spoken(sql)).toArrow()
+
+    def save(self, sql: str, folder: Place) -> None:
+        """Write the rows of a statement as Parquet below a folder, day by day."""
+        with self._asked():
+            self._session.sql(_spoken(sql)).write.partitionBy("day").parquet(str(folder))
+
+    def _kept(self, name: str, rows: DataFrame) -> None:
+        folder = str(within(self._scratch, name))
+        rows.write.mode("overwrite").parquet(folder)
+        self._session.read.schema(rows.schema).parquet(folder).createOrReplaceTempView(name)
+
+    def _check_sizes(self, files: DataFrame) -> None:
+        big = files.filter(f"length > {MOST_BYTES}").select("path").toArrow()["path"].to_pylist()
+        if big:
+            raise CitelogError(
+                f"{', '.join(map(_plain_path, big[:3]))}: a worker holds a whole file, and these are "
+                f"beyond {MOST_BYTES:,} bytes; write logs in files of 64 to 512 MB"
+            )
+
+    def _ship(self) -> None:
+        """Give the workers the program."""
+        with tempfile.TemporaryDirectory() as folder:
+            packed = Path(folder) / "citelog.zip"
+            with ZipFile(packed, "w") as file:
+                home = Path(analyzer.__file__).parent
+                for each in sorted(home.rglob("*.py")):
+                    file.write(each, Path("analyzer") / each.relative_to(home))
+            with suppress(NotImplementedError, *_refusals()):
+                self._session.addArtifacts(str(packed), pyfile=True)
+
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        """What the server says as one sentence; its own words may go over pages."""
+        try:
+            yield
+        except CitelogError:
+            raise
+        except Exception as error:
+            said = " ".join(str(error).split())[:_LONGEST]
+            raise CitelogError(
+                f"{self._address}: the engine gave up, and nothing of this step is published: {said}"
+            ) from error
+
+
+def _connected(address: str) -> SparkSession:
+    try:
+        from pyspark.sql.connect.session import SparkSession as Session
+    except ImportError as error:
+        raise CitelogError(
+            f"{address}: needs the client of Spark Connect; run pip install 'citelog[spark]'"
+        ) from error
+    made: SparkSession = Session.builder.remote(address).create()
+    return made
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    from pyspark.errors import PySparkException
+
+    return (PySparkException,)
+
+
+def _kinds(schema: pa.Schema) -> Any:
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return from_arrow_schema(schema, prefer_timestamp_ntz=True)
+
+
+@cache
+def _spoken(sql: str) -> str:
+    """A statement of DuckDB in Spark's dialect."""
+    import sqlglot
+
+    [spoken] = sqlglot.transpile(sql, read="duckdb", write="spark", comments=False)
+    return spoken
+
+
+def _reader(
+    names: dict[str, str], asked: Asked
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def read(files: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return reading.of_bytes(files, asked, lambda path: names.get(_plain_path(path), path))
+
+    return read
+
+
+def _plain_path(path: str) -> str:
+    """A path as people write it: servers call files file:/logs/a, file:///logs/a or logs/a."""
+    if path.startswith("file:"):
+        return unquote("/" + path.removeprefix("file:").lstrip("/"))
+    return path if is_address(path) else "/" + path.lstrip("/")
