@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -335,6 +336,15 @@ class TestFromLogsToTheStore:
         rows = json.loads(capsys.readouterr().out)
         assert sorted(row["model"] for row in rows) == ["m-1", "m-2"]
         assert {row["judge"] for row in rows} == {"span"}
+        assert list(rows[0]) == PROFILES.names
+        assert main.run(["swap", "runs", *store]) == 0
+        names, *shown = capsys.readouterr().out.splitlines()
+        assert re.split(r"  +", names) == [
+            *("run", "asked on", "model", "prompt", "route", "questions"),
+            *("gap", "95% interval", "start", "middle", "end"),
+        ]
+        assert [rows[0]["run"], rows[0]["model"]] == [re.split(r"  +", shown[0])[n] for n in (0, 2)]
+        assert re.search(r"  40  [−+][\d.]+ points  [−+][\d.]+ to [−+][\d.]+  [\d.]+%  ", shown[0])
         assert main.run(["swap", "forget", rows[0]["run"], *store]) == 0
 
     def test_where_it_is_kept_stands_in_the_settings(

@@ -142,12 +142,17 @@ def runs(
     as_format: options.AsFormat = None,
     output: options.Output = None,
 ) -> None:
-    """List the evaluations that the store keeps, the latest first."""
+    """List the evaluations that the store keeps, the latest first.
+
+    A table shows what tells them apart and their gap; files and other formats hold every column.
+    """
     from analyzer.store import reader
-    from analyzer.swap.tables import every_run
+    from analyzer.swap.tables import every_run, in_short
 
     with reader(store) as con:
-        asking.show(every_run(con), as_format, output)
+        found = every_run(con)
+    to_read = output is None and as_format in (None, options.Format.table)
+    asking.show(in_short(found) if to_read else found, as_format, output)
 
 
 def forget(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from analyzer import numbers
 from analyzer.errors import UsageError
 from analyzer.swap.gating import compare
 from analyzer.swap.keeping import kept, whole
@@ -59,6 +60,21 @@ GATE = pa.schema(
 )
 
 
+_SHORT = pa.schema(
+    [
+        ("run", pa.string()),
+        ("asked on", pa.date32()),
+        ("model", pa.string()),
+        ("prompt", pa.string()),
+        ("route", pa.string()),
+        ("questions", _COUNT),
+        ("gap", pa.string()),
+        ("95% interval", pa.string()),
+        *((place, pa.string()) for place in PLACES),
+    ]
+)
+
+
 def panel(con: Connection, week: date) -> pa.Table:
     """The last evaluation of each model, prompt version and route, asked before the week ended.
 
@@ -88,6 +104,11 @@ def every_run(con: Connection) -> pa.Table:
     return pa.Table.from_pylist(rows, PROFILES)
 
 
+def in_short(runs: pa.Table) -> pa.Table:
+    """Of rows of `PROFILES` what people look for, in words: which run it is and what came of it."""
+    return pa.Table.from_pylist([_short(row) for row in runs.to_pylist()], _SHORT)
+
+
 def slots(run: Run) -> pa.Table:
     """One row a position of each K: asked, answered, right, and the share of the answered."""
     return pa.Table.from_pylist(
@@ -111,6 +132,21 @@ def slots(run: Run) -> pa.Table:
             ]
         ),
     )
+
+
+def _short(row: dict[str, Any]) -> dict[str, Any]:
+    ends = numbers.bounds(row["low"], row["high"], numbers.points).replace(" points", "")
+    return {
+        "run": row["run"],
+        "asked on": row["asked_on"],
+        "model": row["model"],
+        "prompt": row["prompt_version"],
+        "route": row["route"],
+        "questions": row["questions"],
+        "gap": numbers.points(row["gap"]),
+        "95% interval": ends,
+        **{place: numbers.rate(row[place]) for place in PLACES},
+    }
 
 
 def _rows(name: str, run: Run) -> list[dict[str, Any]]:
