@@ -14,7 +14,7 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 # What stands for a user and a key before the bucket, and what is signed into the query of a link.
 # A path that was made of an address has lost one of its strokes.
-_USER = re.compile(r"(?<=:/)(/?)(?!/|arn:)[^\s/]*[@:]\S*@")
+_USER = re.compile(r"(?<=:/)(/?)(?!/|arn:)[^\s/]*(?::\S*)?@")
 _KEY = re.compile(r"\b((?:s3a?|gs|az)://)(?!arn:)([^\s/@]*):[^\s]+")
 _QUERY = re.compile(r"(:/[^\s?]*)\?[\w.-]+=\S*?(?=[,;:]?(?:\s|$))")
 

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from analyzer import storage
 from analyzer.config import Config
 from analyzer.errors import CitelogError
 from analyzer.fetching import Remembered
@@ -88,6 +89,8 @@ def _files(paths: Iterable[str], found: Inputs) -> list[File]:
     """Every file once; a path that means none is no error, because logs may have been moved on."""
     matched: list[str | File] = []
     for path in paths:
+        if is_address(path):
+            storage.check(path)
         try:
             files = expand([path])
         except Unreachable as error:

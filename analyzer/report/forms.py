@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from analyzer import files, storage
 from analyzer.errors import UsageError
-from analyzer.places import Place, within
+from analyzer.places import Place
 from analyzer.report import html, json, markdown, pdf
 from analyzer.report.model import Report
 
@@ -29,8 +29,8 @@ def _objects(made: Report, address: str) -> list[Place]:
     with TemporaryDirectory(prefix="citelog-") as here:
         written = _file(made, Path(here, name))
         for file in reversed(written):
-            storage.write(within(folder, file.name), file.read_bytes())
-    return [within(folder, file.name) for file in written]
+            storage.write(f"{folder}/{file.name}", file.read_bytes())
+    return [f"{folder}/{file.name}" for file in written]
 
 
 def _file(made: Report, output: Path) -> list[Path]:

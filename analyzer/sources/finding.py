@@ -80,10 +80,15 @@ def _logs_in(folder: Path) -> list[Path]:
 
 
 def _objects(address: str) -> list[Listed]:
+    storage.check(address)
     folder = address.rstrip("/")
-    named, folders = storage.matching(folder) if glob.has_magic(folder) else ([], [])
-    found = named + [each for inner in folders for each in _logs_below(inner)]
-    return found or _logs_below(folder)
+    if not glob.has_magic(folder):
+        return _logs_below(folder)
+    named, folders = storage.matching(folder)
+    found = [each for each in named if not each.address.rpartition("/")[2].startswith(".")]
+    for inner in folders:
+        found += _logs_below(inner)
+    return found or _logs_below(folder)  # a key may hold what means something in a glob
 
 
 def _logs_below(folder: str) -> list[Listed]:
