@@ -67,8 +67,7 @@ class Spark:
         with self._asked():
             self._ship()
             found = self._session.read.format("binaryFile").option("recursiveFileLookup", "true")
-            held = found.load(list(names))
-            self._check_sizes(held)
+            held = _each_once(found.load(list(names)))
             held = held.select("path", "modificationTime", "content")
             rows = held.mapInArrow(_reader(names, asked), _kinds(reading.schema()))
             self._kept("parsed", rows)
@@ -104,14 +103,6 @@ class Spark:
         rows.write.mode("overwrite").parquet(folder)
         self._session.read.schema(rows.schema).parquet(folder).createOrReplaceTempView(name)
 
-    def _check_sizes(self, files: DataFrame) -> None:
-        big = files.filter(f"length > {MOST_BYTES}").select("path").toArrow()["path"].to_pylist()
-        if big:
-            raise CitelogError(
-                f"{', '.join(map(_plain_path, big[:3]))}: a worker holds a whole file, and these are "
-                f"beyond {MOST_BYTES:,} bytes; write logs in files of 64 to 512 MB"
-            )
-
     def _ship(self) -> None:
         """Give the workers the program."""
         with tempfile.TemporaryDirectory() as folder:
@@ -146,6 +137,20 @@ def _connected(address: str) -> SparkSession:
         ) from error
     made: SparkSession = Session.builder.remote(address).create()
     return made
+
+
+def _each_once(files: DataFrame) -> DataFrame:
+    """Each file once: paths may overlap, and a listing may name a file twice."""
+    listed = files.select("path", "length").toArrow().to_pylist()
+    big = [_plain_path(each["path"]) for each in listed if each["length"] > MOST_BYTES]
+    if big:
+        raise CitelogError(
+            f"{', '.join(big[:3])}: a worker holds a whole file, and these are beyond "
+            f"{MOST_BYTES:,} bytes; write logs in files of 64 to 512 MB"
+        )
+    # Not always: it sends what the files hold from worker to worker.
+    twice = len({each["path"] for each in listed}) < len(listed)
+    return files.dropDuplicates(["path"]) if twice else files
 
 
 def _refusals() -> tuple[type[Exception], ...]:
