@@ -84,7 +84,9 @@ def simulate(
     scenario: FromFile = None,
     first_week: FirstWeek = None,
     weeks: Annotated[int | None, typer.Option(min=1, help="How many weeks.")] = None,
-    requests: Annotated[float | None, typer.Option(min=1, help="A week on each route.")] = None,
+    requests: Annotated[
+        float | None, typer.Option(min=1, max=100_000_000, help="A week on each route.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed makes the same bytes.")] = None,
     incident: Incidents = None,
     per: Annotated[Per | None, typer.Option(help="One file for each.")] = None,

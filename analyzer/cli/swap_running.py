@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from analyzer.swap.sets import Set
 
 UNANSWERED = 1
+MOST_MONEY = 1e9  # for a million tokens, whatever the currency
 BODY = {"temperature": 0, "max_tokens": 256}  # short answers, and the same ones again
 
 Body = Annotated[
@@ -66,15 +67,24 @@ def run(
     prompt: PromptFile = None,
     prompt_version: PromptVersion = None,
     body: Body = None,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one answer.")] = 120.0,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, max=86_400, help="Seconds for one answer.")
+    ] = 120.0,
     at_once: Annotated[int, typer.Option(min=1, max=256, help="Questions under way.")] = 4,
-    per_minute: Annotated[float | None, typer.Option(min=0.1, help="At most so many.")] = None,
+    per_minute: Annotated[
+        float | None, typer.Option(min=0.1, max=1_000_000, help="At most so many.")
+    ] = None,
     attempts: Annotated[int, typer.Option(min=1, max=50, help="For each question.")] = 8,
     first_pause: Annotated[
-        float, typer.Option(min=0.0, help="Seconds before the second attempt, then doubled.")
+        float,
+        typer.Option(min=0.0, max=3_600, help="Seconds before the second attempt, then doubled."),
     ] = 1.0,
-    price_in: Annotated[float, typer.Option(min=0.0, help="Of a million prompt tokens.")] = 0.0,
-    price_out: Annotated[float, typer.Option(min=0.0, help="Of a million answer tokens.")] = 0.0,
+    price_in: Annotated[
+        float, typer.Option(min=0.0, max=MOST_MONEY, help="Of a million prompt tokens.")
+    ] = 0.0,
+    price_out: Annotated[
+        float, typer.Option(min=0.0, max=MOST_MONEY, help="Of a million answer tokens.")
+    ] = 0.0,
     ask_again: Annotated[
         bool, typer.Option("--ask-again", help="Also what was under way when a run was killed.")
     ] = False,

@@ -6,14 +6,16 @@ wrong value is told.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+FINITE = sys.float_info.max  # TOML knows inf, which passes every lower limit
 Share = Annotated[float, Meta(ge=0.0, le=1.0, title="a number from 0 to 1")]
 Level = Annotated[float, Meta(gt=0.0, lt=1.0, title="a number between 0 and 1")]
-NotNegative = Annotated[float, Meta(ge=0.0, title="a number of 0 or more")]
+NotNegative = Annotated[float, Meta(ge=0.0, le=FINITE, title="a number of 0 or more")]
 Count = Annotated[int, Meta(ge=1, title="a whole number of 1 or more")]
 Whole = Annotated[int, Meta(ge=0, title="a whole number of 0 or more")]
 Weeks = Annotated[int, Meta(ge=2, title="a whole number of weeks from 2 on")]
