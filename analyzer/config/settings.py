@@ -10,6 +10,7 @@ from msgspec import field
 from msgspec.structs import asdict
 
 from analyzer.config.kinds import (
+    FINITE,
     SECRET,
     ZONE,
     Address,
@@ -227,6 +228,7 @@ class WhatIf(Section, frozen=True):
         says(
             "Prompt tokens that the model reads in a second before its answer begins.",
             gt=0.0,
+            le=FINITE,
             title="a number above 0",
         ),
     ] = 20_000.0
