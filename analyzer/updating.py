@@ -17,6 +17,7 @@ from analyzer import ingest as loader
 from analyzer.erasing import Erased
 from analyzer.ingest import Batch
 from analyzer.measures import weekly
+from analyzer.sources import aside
 from analyzer.stats.settings import EffectSettings
 from analyzer.storage import Listed
 from analyzer.watch import events
@@ -67,6 +68,7 @@ def erase(
     """Erase what is held of requests and of units, so that no byte of it is left in the file."""
     with store.writer(path, new=False, rewritten=True) as con:
         erased = erasing.erase(con, requests, units, today)
+        aside.erase(path, requests, units)
         _settle(con, path, effect)
     _clear(path)
     return erased

@@ -124,6 +124,7 @@ class TestTheWrittenFile:
 OTHER = {
     "time_zone": "Asia/Tokyo",
     "inputs.paths": "logs, more",
+    "inputs.incomplete_traces": "encrypt",
     "report.forms": "md",
     "webhook.shape": "json",
     "webhook.attempts": "2",

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from loading.sites import NOW, Site
+from nights import Service
 from test_formats_traces import TEXTS, span, spans, written
 
-from analyzer import markers
+from analyzer import markers, nightly, updating
 from analyzer.errors import CitelogError, UsageError
 from analyzer.sources import Incomplete, aside, asked, open_source
 from analyzer.sources.aside import Aside
@@ -76,25 +77,20 @@ EVERY = [*reranked(1), *spans(2), *spans(3, "Nothing.")]
 
 
 @st.composite
-def splits(draw: st.DrawFn) -> list[list[list[Json]]]:
-    """The spans of three traces in any order, over some files of some loads."""
-    order = draw(st.permutations(EVERY))
+def splits(draw: st.DrawFn) -> list[list[list[int]]]:
+    """The spans of three traces, by their places, in any order over some files of some loads."""
+    order = draw(st.permutations(range(len(EVERY))))
     ends = sorted(draw(st.sets(st.integers(1, len(order) - 1), max_size=5)))
     parts = [order[start:end] for start, end in zip([0, *ends], [*ends, len(order)], strict=True)]
-    # A file that seems to hold all of a trace settles it: nothing says that a reranker ran too.
-    assume(not any(map(seems_complete, parts)))
-    runs: list[list[list[Json]]] = [[]]
+    # A file that seems to hold all of a trace settles it: nothing says that a reranker ran too, or
+    # that what it was given was retrieved by a span.
+    assume(not any({2, 3} <= set(part) and len({0, 1} & set(part)) == 1 for part in parts))
+    runs: list[list[list[int]]] = [[]]
     for part in parts:
         if runs[-1] and draw(st.booleans()):
             runs.append([])
         runs[-1].append(part)
     return runs
-
-
-def seems_complete(part: list[Json]) -> bool:
-    """Whether a file holds all of the reranked trace but its reranker."""
-    retrieve, rerank, *others = EVERY[:4]
-    return rerank not in part and all(each in part for each in (retrieve, *others))
 
 
 def records_of(folder: Path, runs: list[list[list[Json]]], how: Incomplete) -> dict[str, Json]:
@@ -137,7 +133,8 @@ def test_any_split_over_loads_and_any_order_makes_the_requests_of_one_load(
 
     @settings(max_examples=60, deadline=None)
     @given(splits(), st.booleans())
-    def holds(runs: list[list[list[Json]]], sealed: bool) -> None:
+    def holds(places: list[list[list[int]]], sealed: bool) -> None:
+        runs = [[[EVERY[at] for at in part] for part in files] for files in places]
         with TemporaryDirectory(dir=tmp_path) as folder:
             found = records_of(Path(folder), runs, ENCRYPT if sealed else KEEP)
         if sealed:
@@ -147,3 +144,150 @@ def test_any_split_over_loads_and_any_order_makes_the_requests_of_one_load(
             assert lacks or record == whole[name]
 
     holds()
+
+
+def test_a_night_tells_of_what_waits_and_a_dry_run_joins_it_on_a_copy(tmp_path: Path) -> None:
+    service = Service(tmp_path, reports=False)
+    retrieve, model, root = spans(1)
+    written(service.logs / "a.jsonl", [*spans(2), retrieve])
+    done = service.night(date(2026, 11, 30))
+    assert done.summary()[3].endswith("; 1 incomplete trace waits for other spans")
+    (service.logs / "a.jsonl").unlink()
+    written(service.logs / "b.jsonl", [model, root])
+    rehearsed = nightly.rehearse(service.plan(date(2026, 12, 1)))
+    assert (rehearsed.lines("loaded"), rehearsed.waiting) == (1, aside.Waiting())
+    assert aside.waiting(service.store).traces == 1
+    assert service.night(date(2026, 12, 1)).waiting == aside.Waiting()
+
+
+def test_what_nobody_completes_is_given_up_and_counted(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.load(written(tmp_path / "a.jsonl", spans(1)[:1]))
+    site.load(written(tmp_path / "b.jsonl", spans(2)), now=NOW + timedelta(days=7))
+    assert aside.waiting(site.store) == (1, 0)
+    site.load(written(tmp_path / "c.jsonl", spans(3)), now=NOW + timedelta(days=8))
+    assert aside.waiting(site.store) == (0, 1)
+    assert str(aside.waiting(site.store).told()).startswith("1 trace given up in 100 days")
+    site.load(written(tmp_path / "d.jsonl", spans(1)[1:]), now=NOW + timedelta(days=8))
+    assert len(site.rows("FROM requests")) == 2
+
+
+def test_forgetting_what_completed_a_trace_waits_for_it_again(tmp_path: Path) -> None:
+    retrieve, model, root = spans(1)
+    site = loaded(tmp_path / "s", [[[retrieve]]], KEEP)
+    before = facts(site), aside.waiting(site.store)
+    late = written(tmp_path / "late.jsonl", [model, root])
+    [batch] = site.load(late)
+    assert aside.waiting(site.store) == (0, 0)
+    site.forget(batch)
+    assert (facts(site), aside.waiting(site.store)) == before
+    [batch] = site.load(late)
+    assert batch.loaded == 1
+
+
+def test_forgetting_a_part_takes_what_it_kept(tmp_path: Path) -> None:
+    retrieve, model, root = spans(1)
+    site = Site(tmp_path)
+    [part] = site.load(written(tmp_path / "a.jsonl", [retrieve]))
+    site.forget(part)
+    assert aside.waiting(site.store) == (0, 0)
+    assert list(aside.folder_of(site.store).iterdir()) == []
+    site.load(written(tmp_path / "b.jsonl", [model, root]))
+    assert site.rows("FROM requests") == []
+
+
+def test_a_load_that_is_broken_off_leaves_nothing_and_is_done_again(tmp_path: Path) -> None:
+    retrieve, model, root = spans(1)
+    site = Site(tmp_path)
+    early = written(tmp_path / "a.jsonl", [retrieve])
+
+    def broken(con: object) -> None:
+        raise CitelogError("the disk is full")
+
+    with pytest.raises(CitelogError, match="disk is full"):
+        site.load(early, then=broken)
+    assert not any(aside.folder_of(site.store).iterdir())
+    site.load(early)
+    site.load(written(tmp_path / "b.jsonl", [model, root]))
+    assert site.rows("SELECT revision FROM requests") == [(3,)]
+
+
+def test_no_word_of_a_text_is_kept(tmp_path: Path) -> None:
+    retrieve, model, _ = spans(1)
+    for at, (part, how) in enumerate(
+        [([retrieve], KEEP), ([retrieve, model], KEEP), ([retrieve, model], ENCRYPT)]
+    ):
+        site = loaded(tmp_path / str(at), [[part]], how)
+        [kept] = aside.folder_of(site.store).iterdir()
+        assert kept.stat().st_mode & 0o777 == 0o600
+        text = kept.read_text()
+        assert not any(word in text for word in ("euros", "Gift", "month", "Sources"))
+        assert (how is ENCRYPT) == ("c1" not in text)
+
+
+def test_a_prompt_without_its_texts_is_refused_unless_it_is_encrypted(tmp_path: Path) -> None:
+    retrieve, model, root = spans(1)
+    for how, requests in ((KEEP, 0), (ENCRYPT, 1), (REFUSE, 0)):
+        site = Site(tmp_path / how.mode)
+        site.folder.mkdir()
+        [batch] = site.load(written(site.folder / "a.jsonl", [model, root]), incomplete=how)
+        site.load(written(site.folder / "b.jsonl", [retrieve]), incomplete=how)
+        assert len(site.rows("FROM requests")) == requests
+        assert ("not kept, because only the texts" in str(batch.note)) == (how is KEEP)
+
+
+def test_what_needs_a_text_that_was_not_kept_is_left_out_and_said(tmp_path: Path) -> None:
+    """A second retrieval comes after the prompt was reduced to what the first one brought."""
+    retrieve, model, root = spans(1)
+    second = {"retrieval.documents.0.document.id": "d9"}
+    second["retrieval.documents.0.document.content"] = "Another text."
+    later = span(retrieve["traceId"], "again", "query", "RETRIEVER", **second)
+    site = loaded(tmp_path / "s", [[[retrieve, model]]], KEEP)
+    [batch] = site.load(written(tmp_path / "b.jsonl", [later, root]))
+    assert "put together by their texts, of which no trace is kept" in str(batch.note)
+    assert site.rows("SELECT revision FROM requests") == [(2,)]
+
+
+def test_a_person_who_is_erased_does_not_wait_aside(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.load(written(tmp_path / "a.jsonl", [*spans(8), *(spans(n)[2] for n in (1, 2, 3))]))
+    assert aside.waiting(site.store).traces == 3
+    today = date(2026, 12, 1)
+    updating.erase(site.store, requests=[f"{2:032x}"], units=["s2"], today=today)
+    assert aside.waiting(site.store).traces == 1
+
+
+def test_keys_are_asked_for_in_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "key"
+    file.write_text(KEY + "\n")
+    file.chmod(0o640)
+    today = date(2026, 12, 1)
+    store = tmp_path / "s.duckdb"
+    for asked_for, kind, said in (
+        (Incomplete("encrypt"), UsageError, "no key is given; set CITELOG_INPUTS_INCOMPLETE_KEY"),
+        (Incomplete("encrypt", key="abc"), UsageError, "is not 32 bytes in base64; openssl"),
+        (Incomplete("encrypt", key_file=file), CitelogError, "others can read this key; chmod"),
+        (Incomplete("encrypt", key_file=tmp_path), CitelogError, "the key cannot be read"),
+    ):
+        with pytest.raises(kind, match=said):
+            Aside(store, asked_for, today)
+    file.chmod(0o600)
+    Aside(store, Incomplete("encrypt", key_file=file), today)
+
+
+def test_traces_under_another_key_are_not_read_and_that_is_said(tmp_path: Path) -> None:
+    retrieve, model, root = spans(1)
+    site = loaded(tmp_path / "s", [[[retrieve, root]]], ENCRYPT)
+    other = Incomplete("encrypt", key=KEY.replace("M", "N"))
+    [batch] = site.load(written(tmp_path / "b.jsonl", [model]), incomplete=other)
+    assert "kept under another key" in str(batch.note)
+    assert site.rows("SELECT revision FROM requests") == [(2,)]
+
+
+def test_a_damaged_folder_is_one_sentence(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.load(written(tmp_path / "a.jsonl", spans(1)[:1]))
+    [kept] = aside.folder_of(site.store).iterdir()
+    kept.write_text(kept.read_text()[:-20])
+    with pytest.raises(CitelogError, match="is no list of incomplete traces any more; remove it"):
+        site.load(written(tmp_path / "b.jsonl", spans(2)))

@@ -50,6 +50,16 @@ def sum_up(brought: Sequence[Batch], asked: Asked, tell: Callable[[str], None]) 
         known = sum(batch.state == "known" for batch in brought)
         before = f" ({known:,} loaded before)" if known else ""
         tell(f"{len(brought):,} files{before}: {_counts(brought)}")
+    if not asked.passing:
+        say_what_waits(asked.store)
+
+
+def say_what_waits(store: Path) -> None:
+    """Say how many traces are incomplete, where some are."""
+    from analyzer.sources.aside import waiting
+
+    if told := waiting(store).told():
+        say.talk(f"{say.plain(str(store))}: {told}")
 
 
 def _say_what_came(

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from analyzer.cli import asking, configured, formats, options, progress, say
-from analyzer.cli.brought import LEFT_OUT, Asked, sum_up
+from analyzer.cli.brought import LEFT_OUT, Asked, say_what_waits, sum_up
 from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
 
@@ -107,6 +107,7 @@ def load(
     `passing`: the store is there for this command only. `reading`: format, mapping, tokenizer.
     """
     from analyzer import updating
+    from analyzer.sources import Incomplete
 
     with progress.shown() as advanced:
         brought = updating.ingest(
@@ -119,6 +120,7 @@ def load(
             requested_at=requested_at,
             marker_base=marker_base,
             **(reading or {}),
+            incomplete=Incomplete.of(configured.settings().inputs),
             effect=configured.settings().effect_settings,
             progress=advanced,
         )
@@ -146,6 +148,7 @@ def batches(
 ) -> None:
     """List what each file brought, newest first."""
     asking.show(asking.answer(store, "batches_loaded", {}), as_format, output)
+    say_what_waits(store)
 
 
 def rejected(

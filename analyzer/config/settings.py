@@ -77,6 +77,31 @@ class Inputs(Section, frozen=True):
     max_rejected: Annotated[
         Share, says("Set a file aside when a larger share of its lines is rejected.")
     ] = 0.05
+    incomplete_traces: Annotated[
+        Literal["keep", "encrypt", "refuse"],
+        says(
+            "What becomes of traces whose other spans may come in a later load. keep: they wait "
+            "in a folder beside the store, without their texts; those that only texts could put "
+            "together are left out. encrypt: all of them wait, encrypted. refuse: none does.",
+            title='"keep", "encrypt" or "refuse"',
+        ),
+    ] = "keep"
+    incomplete_days: Annotated[
+        Count, says("After so many days they are given up, and counted.")
+    ] = 7
+    incomplete_key: Annotated[
+        str | None,
+        says(
+            "The key they are encrypted with: 32 bytes in base64. Better given as "
+            "CITELOG_INPUTS_INCOMPLETE_KEY.",
+            title="32 bytes in base64, in quotes",
+            examples=["MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="],
+            extra=SECRET,
+        ),
+    ] = None
+    incomplete_key_file: Annotated[
+        File, says("Or a file that holds it and that only its owner can read.", examples=["key"])
+    ] = None
     unit_key: Annotated[
         UnitKey | None,
         says(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from analyzer.nightly.reports import Made
 from analyzer.nightly.retention import Held
 from analyzer.nightly.webhook import Answer
 from analyzer.numbers import counted
+from analyzer.sources.aside import Waiting
 
 if TYPE_CHECKING:
     from analyzer.ingest import Batch
@@ -27,6 +28,7 @@ class Done:
     """A night from its beginning to its end; `told` is None where nobody had to be told.
 
     `reporting`, `telling`: whether the settings name a folder of reports, and who is told.
+    `waiting` are the traces that are not complete.
     """
 
     began: datetime
@@ -43,6 +45,7 @@ class Done:
     reporting: bool = True
     telling: bool = True
     rehearsed: bool = False
+    waiting: Waiting = field(default_factory=Waiting)
 
     @property
     def files(self) -> dict[str, int]:
@@ -111,7 +114,8 @@ class Done:
         sealed = self.held.sealed_before
         facts = f"facts from {self.held.facts_from}" if self.held.facts_from else "no facts"
         before = f", sealed before {sealed}" if sealed else ""
-        return f"store: {self.store}, {self.store_bytes / 1e6:,.1f} MB, {facts}{before}"
+        waits = f"; {told}" if (told := self.waiting.told()) else ""
+        return f"store: {self.store}, {self.store_bytes / 1e6:,.1f} MB, {facts}{before}{waits}"
 
     def _told_line(self) -> str:
         parts = list(self.written)

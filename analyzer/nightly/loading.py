@@ -15,6 +15,7 @@ from analyzer.nightly.inputs import Inputs, inputs
 from analyzer.nightly.plan import Plan
 from analyzer.nightly.seen import Seen
 from analyzer.places import place
+from analyzer.sources import Incomplete
 from analyzer.sources.together import File
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def _ingested(plan: Plan, new: Sequence[File], beside: Sequence[File]) -> Iterat
         mapping=asked.mapping,
         tokenizer=plan.config.tokenizer or None,
         beside=beside,
+        incomplete=Incomplete.of(asked),
         must_read=False,
         progress=plan.progress,
     ):

@@ -35,13 +35,17 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, timedelta
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 
 import msgspec
 
 from analyzer.errors import CitelogError
+from analyzer.numbers import counted
 from analyzer.sources.formats.seen import Seen
 from analyzer.sources.secrecy import Secrecy
+
+if TYPE_CHECKING:
+    from analyzer.config.settings import Inputs
 
 Mode = Literal["keep", "encrypt", "refuse"]
 _DAYS_GIVEN_UP = 100  # so long it is remembered how many traces were given up
@@ -55,12 +59,29 @@ class Incomplete(NamedTuple):
     key: str | None = None
     key_file: Path | None = None
 
+    @classmethod
+    def of(cls, asked: Inputs) -> Incomplete:
+        """As the settings say."""
+        key, file = asked.incomplete_key, asked.incomplete_key_file
+        return cls(asked.incomplete_traces, asked.incomplete_days, key, file)
+
 
 class Waiting(NamedTuple):
     """How many traces wait, and how many were given up in the days that are remembered."""
 
-    traces: int
-    given_up: int
+    traces: int = 0
+    given_up: int = 0
+
+    def told(self) -> str | None:
+        """What is to be said of them; None where there are none."""
+        said = []
+        if self.traces:
+            wait = "waits" if self.traces == 1 else "wait"
+            said.append(f"{counted(self.traces, 'incomplete trace')} {wait} for other spans")
+        if self.given_up:
+            vain = counted(self.given_up, "trace")
+            said.append(f"{vain} given up in {_DAYS_GIVEN_UP} days, whose other spans never came")
+        return "; ".join(said) or None
 
 
 class _Begin(msgspec.Struct):
@@ -101,19 +122,21 @@ class Aside:
         self._batch = ""
         self._part: BinaryIO | None = None
         self._written: list[str] = []
-        self.unread = 0
         for batch, offset, line in _lines(self.folder):
             if line.complete:
                 self._complete.setdefault((line.of, line.trace), set()).add(batch)
             else:
                 self._places.setdefault((line.of, line.trace), []).append(_Place(batch, offset))
 
-    def parts(self, of: str, trace: str) -> list[Seen]:
-        """The spans of a trace that other batches brought in earlier loads."""
+    def parts(self, of: str, trace: str) -> list[Seen] | None:
+        """The spans of a trace from other batches; None where the key opens them not."""
         found: list[Seen] = []
         for batch, offset in self._places.get((of, trace), ()):
             if batch != self._batch:
-                found += self._opened(batch, offset)
+                spans = self._opened(batch, offset)
+                if spans is None:
+                    return None
+                found += spans
         return found
 
     def completed(self, of: str, trace: str) -> bool:
@@ -171,17 +194,14 @@ class Aside:
             self._part = None
             self._written.append(self._batch)
 
-    def _opened(self, batch: str, offset: int) -> list[Seen]:
+    def _opened(self, batch: str, offset: int) -> list[Seen] | None:
         with _file_of(self.folder, batch).open("rb") as file:
             file.seek(offset)
             line = _LINE.decode(file.readline())
         if not line.sealed:
             return _SEEN.decode(line.seen)
         plain = self._secrecy.opened(line.sealed)
-        if plain is None:
-            self.unread += 1
-            return []
-        return _SEEN.decode(plain)
+        return None if plain is None else _SEEN.decode(plain)
 
     def _write(self, line: _Line) -> None:
         if self._part is None:

@@ -10,6 +10,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from analyzer.numbers import counted
 from analyzer.sources.aside import Aside
 from analyzer.sources.documents import Document, Input, Keys
+from analyzer.sources.formats.seen import Seen
 from analyzer.sources.rows import Flaw
 from analyzer.sources.unpacking import EndsEarly
 
@@ -111,7 +112,7 @@ def joined(
                 continue
             for name, part in parts_in(document.value):
                 if name not in open_:
-                    kept = notes.aside.parts(of, name) if notes.aside else []
+                    kept = _kept(notes, of, name)
                     others: list[Any] = [*kept, *shared.get(name, [])]
                     open_[name] = Group(document.number, others, None, len(others), name)
                 open_[name].parts.append(part)
@@ -122,6 +123,16 @@ def joined(
     yield from open_.values()
     if cut:
         raise cut
+
+
+def _kept(notes: Notes, of: str, name: str) -> list[Seen]:
+    """What earlier loads brought of a group."""
+    if notes.aside is None:
+        return []
+    found = notes.aside.parts(of, name)
+    if found is None:
+        notes.left["traces of which a part is kept under another key"] += 1
+    return found or []
 
 
 def _last_documents(documents: Input, keys: Keys) -> tuple[dict[str, int], EndsEarly | None]:
