@@ -187,6 +187,67 @@ def test_every_shipped_mapping_says_what_it_gives_and_lacks() -> None:
     assert all(each.about and each.gives and each.lacks for each in shipped())
 
 
+class TestPacking:
+    TOLD = """
+        [request]
+        request_id = "q"
+        [chunks]
+        from = "found"
+        packed = "prompt.ctx"
+        [chunk]
+        chunk_id = "id"
+        rank = "order"
+        [markers]
+        base = 0
+    """
+
+    def test_the_packed_ids_stand_in_a_list_of_their_own(self, tmp_path: Path) -> None:
+        document = {"q": "1", "found": [{"id": "a"}, {"id": 2}, {"id": "c"}]}
+        document["prompt"] = {"ctx": ["c", "a"]}
+        [found] = records(log(tmp_path, document), mapping=mapping(tmp_path, self.TOLD))
+        assert found["chunks"] == [
+            {"chunk_id": "a", "rank": 1, "position": 2, "marker": 1},
+            {"chunk_id": "2", "rank": 2},
+            {"chunk_id": "c", "rank": 3, "position": 1, "marker": 0},
+        ]
+        assert found["origins"] == {"rank": "derived"}
+
+    def test_what_was_packed_and_not_retrieved_or_twice_has_no_rank(self, tmp_path: Path) -> None:
+        document = {"q": "1", "found": [{"id": "a"}], "prompt": {"ctx": '["pinned", "a", "a"]'}}
+        [found] = records(log(tmp_path, document), mapping=mapping(tmp_path, self.TOLD))
+        placed = [(c["chunk_id"], c.get("rank"), c["position"]) for c in found["chunks"]]
+        assert placed == [("a", 1, 2), ("pinned", None, 1), ("a~2", None, 3)]
+
+    def test_nothing_packed_is_an_empty_list_and_no_list_is_refused(self, tmp_path: Path) -> None:
+        first: Json = {"q": "1", "found": [{"id": "a"}], "prompt": {"ctx": []}}
+        file = log(tmp_path, first, {**first, "prompt": {}})
+        [found], [refused] = read(file, mapping=mapping(tmp_path, self.TOLD))
+        assert found["chunks"] == [{"chunk_id": "a", "rank": 1}]
+        assert refused.reason == "is no list of ids of packed chunks at prompt.ctx"
+
+    def test_positions_are_found_in_the_prompt_by_the_texts(self, tmp_path: Path) -> None:
+        told = """
+            [request]
+            request_id = "q"
+            [chunks]
+            from = "hits"
+            prompt = "sent"
+            [chunk]
+            chunk_id = "id"
+            rank = "order"
+            text = "t"
+        """
+        hits = [{"id": "a", "t": "The bridge opens."}, {"id": "b", "t": "The ferry runs."}]
+        sent = [{"role": "user", "content": "[0] The ferry runs.\n[1] The bridge opens."}]
+        document: Json = {"q": "1", "hits": [*hits, {"id": "c", "t": "Cut."}], "sent": sent}
+        file = log(tmp_path, document, {**document, "sent": "Hello."})
+        [found], [refused] = read(file, mapping=mapping(tmp_path, told))
+        placed = [(c["chunk_id"], c.get("position"), c.get("marker")) for c in found["chunks"]]
+        assert placed == [("a", 2, 1), ("b", 1, 0), ("c", None, None)]
+        assert found["origins"]["position"] == "derived"
+        assert refused.reason == "has none of its texts in the prompt at sent"
+
+
 class TestProposed:
     def test_a_proposal_reads_the_log_it_was_made_for(self, tmp_path: Path) -> None:
         document = {

@@ -14,6 +14,7 @@ from analyzer.sources.documents import Document
 from analyzer.sources.hashing import content_name
 from analyzer.sources.identity import distinct, named_after
 from analyzer.sources.mapping.file import Mapping, Rule, Taken
+from analyzer.sources.mapping.packing import Packing
 from analyzer.sources.mapping.passages import passages_of
 from analyzer.sources.mapping.paths import rule
 from analyzer.sources.records import Record
@@ -54,6 +55,7 @@ class _Applying:
         self._list = _take("", mapping.chunks.from_ or [], where)
         limit = mapping.chunks.limit
         self._limit = rule(limit, where) if isinstance(limit, str) else None
+        self._packing = Packing(mapping.chunks, where)
         self._called = re.compile(mapping.markers.pattern) if mapping.markers.pattern else None
         self._origins = self._known_origins()
         self.came = self._described()
@@ -103,8 +105,11 @@ class _Applying:
         for at, item in enumerate(listed):
             own = {"$item": item, "$order": at + 1, "$passage": texts.get(at)}
             chunks.append(self._one(item, {**names, **own}, at + 1))
+        chunks, unplaced = self._packing.placed(chunks, record, names)
         distinct(chunks)
-        return chunks, flaw
+        for chunk in chunks:
+            self._call(chunk)
+        return chunks, flaw or unplaced
 
     def _most(self, record: Any, names: Names) -> int | None:
         limit = self._limit.of(record, names) if self._limit else self._mapping.chunks.limit
@@ -117,14 +122,17 @@ class _Applying:
         for name in self._aliased:
             chunk[name] = chunk.get(_ALIASES[name])
         most = self._mapping.chunks.packed
-        if most is not None and (values.whole(chunk.get("rank")) or order) > most:
+        if isinstance(most, int) and (values.whole(chunk.get("rank")) or order) > most:
             chunk["position"] = None
         if chunk.get("chunk_id") is None:
             chunk["chunk_id"] = named_after(chunk.get("doc_id"), chunk.get("text"))
+        return {name: value for name, value in chunk.items() if value is not None}
+
+    def _call(self, chunk: dict[str, Any]) -> None:
+        """What the prompt called a chunk, where it counts from a base."""
         base, position = self._mapping.markers.base, values.whole(chunk.get("position"))
         if base is not None and position and chunk.get("marker") is None:
             chunk["marker"] = position + base - 1
-        return {name: value for name, value in chunk.items() if value is not None}
 
     def _cite(self, found: dict[str, Any]) -> None:
         answer = found.get("answer")
@@ -141,6 +149,8 @@ class _Applying:
             origins[name] = "assumed"
         for name in {"rank", "position"}.intersection(self._ordered):
             origins.setdefault(name, "derived")  # a list has an order, but nobody logged a place
+        if self._mapping.chunks.prompt:
+            origins.setdefault("position", "derived")
         if self._called:
             origins.setdefault("cited", "parsed")
         constant = self._mapping.request.get("requested_at")
@@ -155,6 +165,7 @@ class _Applying:
         return {
             "chunks": _said(listed) if listed else "the passages of the prompt",
             "chunks[].marker": f"position, counted from {self._mapping.markers.base}",
+            "chunks[].position": self._packing.came,
             "citations": f"what {self._mapping.markers.pattern} finds in the answer",
             **{name: _said(each) for name, each in rules.items()},
         }

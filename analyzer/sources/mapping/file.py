@@ -17,7 +17,9 @@ route = { constant = "faq" }  # group), values (a dictionary), plus (added to a 
 [chunks]
 from = "docs"                 # the list of chunks
 limit = "$doc.args.ndoc"      # only so many of them were shown: the rest is left out
-packed = 20                   # the first so many by rank stood in the prompt
+packed = 20                   # the first so many by rank stood in the prompt; or a path to the
+                              # list of the ids that did, in the order of the prompt
+prompt = "prompt"             # where the prompt stands: positions are found in it by the texts
 
 [chunk]
 chunk_id = "id"               # "order" is the place in the list, from 1: marked derived
@@ -89,11 +91,12 @@ class Records(Struct, forbid_unknown_fields=True, rename={"from_": "from"}):
 
 
 class Chunks(Struct, forbid_unknown_fields=True, rename={"from_": "from"}):
-    """Where the chunks of a record stand."""
+    """Where the chunks of a record stand, and what tells which of them were packed where."""
 
     from_: str | list[str] | None = None
     limit: int | str | None = None
-    packed: int | None = None
+    packed: int | str | None = None
+    prompt: str | None = None
 
 
 class Passages(Struct, forbid_unknown_fields=True, rename={"from_": "from"}):
