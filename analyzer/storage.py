@@ -28,6 +28,7 @@ from analyzer.errors import UsageError
 from analyzer.places import Place, without_credentials
 from analyzer.storage_trouble import (
     SERVICES,
+    NotThere,
     Unreachable,
     broken_off,
     not_there,
@@ -149,9 +150,11 @@ def read(where: Place) -> bytes | None:
     if isinstance(where, Path):
         return where.read_bytes() if where.exists() else None
     check(where)
-    with said_of(where):
-        there = _storage(where).exists(_key(where))
-        content: bytes | None = _storage(where).cat_file(_key(where)) if there else None
+    try:
+        with said_of(where):
+            content: bytes = _storage(where).cat_file(_key(where))
+    except NotThere:
+        return None
     return content
 
 

@@ -18,6 +18,10 @@ class Unreachable(CitelogError):
     """The storage cannot be asked: no way to it, no right, no such bucket, no package for it."""
 
 
+class NotThere(CitelogError):
+    """There is no such object, in a bucket that there is."""
+
+
 @dataclass(frozen=True)
 class Service:
     """What serves a scheme: its package, and what tells it who asks and where it is."""
@@ -106,7 +110,7 @@ def broken_off(address: str) -> CitelogError:
 
 
 def not_there(address: str) -> CitelogError:
-    return CitelogError(
+    return NotThere(
         f"{address}: there is no such object, or not any more; run the command again for what is "
         "there now"
     )

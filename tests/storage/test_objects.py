@@ -293,6 +293,19 @@ class TestNights:
             assert (done.files["new"], done.files["known"]) == (1, 2)
             assert [made.again for made in done.reports] == [True]
 
+    def test_an_object_that_is_set_aside_is_not_fetched_again_until_more_is_allowed(
+        self, server: Buckets, bucket: str, tmp_path: Path
+    ) -> None:
+        paths, _ = in_bucket(bucket)
+        service = Service(tmp_path, settings=(*SMALL, paths), reports=False)
+        server.put(f"{bucket}/logs/a.jsonl", some("a", 3) + b"none\n")
+        night = MONDAY + timedelta(days=1)
+        assert service.night(night).files["set_aside"] == 1
+        server.heard()
+        assert service.night(night).files["set_aside_earlier"] == 1
+        assert server.fetched() == []
+        assert service.night(night, "inputs.max_rejected=0.3").lines("loaded") == 3
+
     def test_a_bucket_that_cannot_be_asked_stops_no_other_input_and_is_left_out_aloud(
         self, server: Buckets, bucket: str, tmp_path: Path
     ) -> None:
