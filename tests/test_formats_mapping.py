@@ -287,6 +287,78 @@ class TestProposed:
         assert [each["request_id"] for each in found] == ["m-1/q", "m-2/q"]
         assert [c["text"] for c in found[0]["chunks"]] == ["Alpha.", "Beta."]
 
+    def test_a_log_that_calls_nothing_by_its_name_is_known_by_its_values(
+        self, tmp_path: Path
+    ) -> None:
+        first = "The bridge opens at noon on market days."
+        second = "The ferry runs every hour until midnight."
+        documents = [
+            {
+                "ref": f"q-{number}",
+                "stamp": 1796007474000 + number,
+                "engine_used": "gpt-5-mini",
+                "steps": [
+                    {
+                        "found": [
+                            {"nr": "n1", "node": {"words": first}, "weight": 0.75},
+                            {"nr": "n2", "node": {"words": second}, "weight": 0.5},
+                            {"nr": "n3", "node": {"words": "Cut off. " * 5}, "weight": 0.25},
+                        ]
+                    }
+                ],
+                "ctx": ["n2", "n1"],
+                "choices": [{"message": {"content": f"At noon [{number}]."}}],
+            }
+            for number in (1, 2)
+        ]
+        file = log(tmp_path, *documents)
+        told = proposed(sampled(file))
+        for line in (
+            'request_id = "ref"  # holds another name in each document',
+            'requested_at = "stamp"  # holds times',
+            'model = "engine_used"  # holds names of models',
+            'answer = "choices[0].message.content"  # holds markers as [1]',
+            'from = "steps[*].found"  # the list that looks most like chunks',
+            'packed = "ctx"  # lists ids of the chunks',
+            'text = "node.words"  # holds texts',
+            'score = "weight"  # holds numbers with a point',
+            'chunk_id = "nr"  # holds another name in each member',
+        ):
+            assert line in told.splitlines()
+        assert "# To do: rank was not found, so no effect of position can be told" in told
+        [found, _] = records(file, mapping=mapping(tmp_path, told))
+        assert (found["request_id"], found["model"]) == ("q-1", "gpt-5-mini")
+        assert found["requested_at"] == "2026-11-30T02:57:54.001000+00:00"
+        placed = [(c["chunk_id"], c["score"], c.get("position")) for c in found["chunks"]]
+        assert placed == [("n1", 0.75, 2), ("n2", 0.5, 1), ("n3", 0.25, None)]
+
+    def test_a_prompt_that_holds_the_texts_gives_their_places(self, tmp_path: Path) -> None:
+        texts = ["The bridge opens at noon on market days.", "The ferry runs until midnight."]
+        document = {
+            "id": "q",
+            "context": texts,
+            "messages": [{"role": "user", "content": "\n".join(reversed(texts))}],
+            "answer": "At noon.",
+        }
+        file = log(tmp_path, document)
+        told = proposed(sampled(file))
+        assert 'prompt = "messages"  # holds the texts of the chunks' in told
+        [found] = records(file, mapping=mapping(tmp_path, told))
+        assert [c["position"] for c in found["chunks"]] == [2, 1]
+        assert found["origins"]["position"] == "derived"
+
+    def test_cited_ids_are_citations_and_not_what_was_packed(self) -> None:
+        hits = [{"id": "a", "rank": 1}, {"id": "b", "rank": 2}]
+        told = proposed([{"id": "q", "hits": hits, "references": ["b"], "used_ids": ["b", "a"]}])
+        assert 'citations = "references"' in told
+        assert 'packed = "used_ids"' in told
+
+    def test_what_is_needed_and_not_found_says_what_to_write(self) -> None:
+        told = proposed([{"level": "info"}])
+        assert "# To do: no list of chunks was found, and nothing can be loaded without" in told
+        assert 'requested_at = { constant = "2026-11-05T09:00:00Z" }' in told
+        assert "or of the list of cited ids as citations" in told
+
     def test_nothing_found_is_still_a_mapping_that_says_so(self, tmp_path: Path) -> None:
         assert "no list of chunks was found" in proposed([{"level": "info"}])
 

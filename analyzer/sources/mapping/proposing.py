@@ -3,38 +3,90 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from analyzer.errors import CitelogError
 from analyzer.sources import values
+from analyzer.sources.mapping import evidence
+from analyzer.sources.mapping.evidence import Choice, Evidence
+from analyzer.sources.mapping.writing import Proposal, written
+
+_Fits = Callable[[Any], bool]
+
+
+class _Field(NamedTuple):
+    """Names that a field goes by, what its values must be, and what they look like unnamed."""
+
+    names: str
+    fits: _Fits
+    looks: _Fits | None = None
+    why: str = ""
+
 
 _CHUNK = {
-    "chunk_id": "chunk_id id id_ docid passage_id node_id pid _id uid",
-    "doc_id": "doc_id document_id source url title file filename file_name path",
-    "rank": "rank retrieval_rank",
-    "position": "position prompt_position place slot",
-    "score": "score similarity retrieval_score",
-    "rerank_score": "rerank_score reranker_score relevance_score",
-    "tokens": "tokens n_tokens num_tokens token_count",
-    "text": "text content page_content passage chunk_text body snippet segment contents",
-    "cited": "cited is_cited referenced used",
+    "chunk_id": _Field(
+        "chunk_id chunkid id id_ docid passage_id node_id pid _id uid key", evidence.is_name
+    ),
+    "doc_id": _Field(
+        "doc_id document_id source url uri title file filename file_name path src document "
+        "parent_id",
+        evidence.is_label,
+    ),
+    "rank": _Field("rank retrieval_rank", evidence.is_whole),
+    "position": _Field("position prompt_position place slot", evidence.is_whole),
+    "score": _Field(
+        "score similarity retrieval_score relevance sim",
+        evidence.is_number,
+        lambda value: isinstance(value, float),
+        "holds numbers with a point",
+    ),
+    "rerank_score": _Field("rerank_score reranker_score relevance_score", evidence.is_number),
+    "tokens": _Field("tokens n_tokens num_tokens token_count", evidence.is_whole),
+    "text": _Field(
+        "text content page_content passage chunk_text body snippet segment contents",
+        lambda value: isinstance(value, str),
+        evidence.is_text,
+        "holds texts",
+    ),
+    "cited": _Field("cited is_cited referenced used", lambda value: isinstance(value, bool)),
 }
 _REQUEST = {
-    "request_id": "request_id id query_id trace_id qid question_id uuid",
-    "requested_at": "requested_at timestamp ts time created_at created date",
-    "route": "route pipeline endpoint service app",
-    "model": "model model_name llm",
-    "release": "release version app_version",
-    "unit_id": "unit_id user_id session_id tenant user",
-    "prompt_tokens": "prompt_tokens input_tokens",
-    "answer_tokens": "answer_tokens completion_tokens output_tokens",
-    "answer": "answer output response completion generation result",
-    "citations": "citations cited_ids cited_documents references",
-    "correct": "correct is_correct",
+    "request_id": _Field(
+        "request_id requestid id query_id trace_id qid question_id uuid call_id", evidence.is_name
+    ),
+    "requested_at": _Field(
+        "requested_at timestamp @timestamp ts time created_at created date at when start_time",
+        evidence.is_time,
+        evidence.is_time,
+        "holds times",
+    ),
+    "route": _Field(
+        "route pipeline endpoint service app handler workflow feature chain", evidence.is_label
+    ),
+    "model": _Field(
+        "model model_name model_id llm engine deployment",
+        evidence.is_label,
+        evidence.is_model,
+        "holds names of models",
+    ),
+    "release": _Field("release version app_version build", evidence.is_label),
+    "unit_id": _Field(
+        "unit_id user_id session_id conversation_id tenant user session", evidence.is_name
+    ),
+    "prompt_tokens": _Field("prompt_tokens input_tokens", evidence.is_whole),
+    "answer_tokens": _Field("answer_tokens completion_tokens output_tokens", evidence.is_whole),
+    "answer": _Field(
+        "answer output response completion generation result reply",
+        lambda value: isinstance(value, str),
+        evidence.cites,
+        "holds markers as [1]",
+    ),
+    "correct": _Field("correct is_correct", lambda value: isinstance(value, bool)),
 }
+_CITED = ("citations", "cited", "references", "referenced", "used")
 _FAN_OUT = "results answers outputs responses models"
-_DEEPEST = 4
+_MOST = 50  # members of lists that are looked at
 _LABELLED = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
 
 
@@ -43,43 +95,154 @@ def proposed(sample: Sequence[Any]) -> str:
     documents = [each for each in sample if isinstance(each, dict)]
     if not documents:
         raise CitelogError("a mapping is for JSON objects or rows, and the file holds none")
-    found = dict(_paths(documents[0], ""))
-    chunks = _chunk_list(found)
-    each = _fan_out(documents[0])
-    request = _named(found, _REQUEST, lambda path: _outside(path, chunks, each))
-    if each:
-        request |= {"request_id": _by_key(request), "model": "$key", "answer": "$value"}
-    chunk, cut = _of_chunks(found, chunks)
-    return _written(request, chunk, chunks, each, cut)
+    seen = Evidence(documents)
+    nothing: list[list[Any]] = [[] for _ in documents]
+    made = Proposal(ids=nothing, texts=nothing)
+    _chunk_list(seen, made)
+    made.each = _fan_out(documents[0])
+    outside = list(_outside(seen, made))
+    for name, field in _REQUEST.items():
+        _choose(made.request, name, field, seen, outside)
+    _differing(seen, made, outside)
+    if made.each:
+        _of_each(made)
+    _packed(seen, made, outside)
+    _passages(seen, made, outside)
+    _order(made)
+    return written(made, _REQUEST, _CHUNK)
 
 
-def _paths(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """Every path to a member with its value, to a depth, the first member standing for a list."""
-    if path.count(".") >= _DEEPEST:
-        return
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            step = str(name) if re.fullmatch(r"[\w$ -]+", str(name)) else f'"{name}"'
-            own = f"{path}.{step}" if path else step
-            yield own, inner
-            yield from _paths(inner, own)
-    elif isinstance(value, list) and value:
-        yield from _paths(value[0], f"{path}[]")
+def _choose(
+    chosen: dict[str, Choice], name: str, field: _Field, seen: Evidence, within: Sequence[str]
+) -> None:
+    free = [path for path in within if path not in {each.path for each in chosen.values()}]
+    found = seen.named(field.names, field.fits, free)
+    if found is None and field.looks:
+        found = seen.looking(field.looks, field.why, free)
+    if found:
+        chosen[name] = found
 
 
-def _chunk_list(found: dict[str, Any]) -> str | None:
-    """The list of objects with the most names that chunks have; else a list of ids."""
-    best, most = None, 0
-    for path, value in found.items():
-        first = value[0] if isinstance(value, list) and value and "[]" not in path else None
-        if isinstance(first, dict):
-            inner = dict(_paths(first, ""))
-            score = len(_named(inner, _CHUNK, lambda path: True)) * 2 + 1
+def _chunk_list(seen: Evidence, made: Proposal) -> None:
+    """The list of objects that have the most of what chunks have; else of texts, else of names."""
+    best = 0
+    for path in seen.paths:
+        lists = [found for each in seen.at(path) if (found := values.items(each))]
+        members = [each for found in lists for each in found]
+        chunk: dict[str, Choice] = {}
+        if not members or any(values.obj(each).get("role") for each in members):
+            continue  # of messages that were sent, each has the role of its sender
+        if all(isinstance(each, dict) for each in members):
+            chunk = _of_objects(lists)
+            worth = 2 * len(chunk) + 1
+        elif all(map(evidence.is_text, members)):
+            chunk["text"] = Choice("$item", "is a list of texts")
+            worth = 4
+        elif all(map(evidence.is_name, members)) and path.rsplit(".", 1)[-1] not in _CITED:
+            chunk["chunk_id"] = Choice("$item", "is a list of names")
+            worth = 1
         else:
-            score = 1 if isinstance(first, str) else 0
-        if score > most:
-            best, most = path, score
-    return best
+            continue
+        if worth > best:
+            best, made.chunks, made.chunk = worth, path, chunk
+            made.ids, made.texts = _taken(seen, path, chunk)
+
+
+def _of_objects(lists: Sequence[list[Any]]) -> dict[str, Choice]:
+    chunk: dict[str, Choice] = {}
+    inner = Evidence([each for found in lists for each in found][:_MOST])
+    within = [path for path in inner.paths if "[*]" not in path]
+    for name, field in _CHUNK.items():
+        _choose(chunk, name, field, inner, within)
+    taken = {each.path for each in chunk.values()}
+    for path in within if "chunk_id" not in chunk else ():
+        if path not in taken and all(_names(found, path) for found in lists):
+            chunk["chunk_id"] = Choice(path, "holds another name in each member")
+            break
+    return chunk
+
+
+def _names(members: Sequence[Any], path: str) -> bool:
+    """Whether each member has a name of its own there."""
+    found = Evidence(members).at(path)
+    alike = all(isinstance(each, str) and evidence.is_name(each) for each in found)
+    return alike and len(found) == len(members) == len(set(found))
+
+
+def _taken(
+    seen: Evidence, path: str, chunk: dict[str, Choice]
+) -> tuple[list[list[Any]], list[list[Any]]]:
+    """The ids and the texts of the chunks, document by document."""
+
+    def each(field: str) -> list[list[Any]]:
+        if field not in chunk:
+            return [[] for _ in seen.sample]
+        own = chunk[field].path
+        whole = f"{path}[*]" if own == "$item" else f"{path}[*].{own}"
+        return [values.items(found) for found in _in_all(seen, whole)]
+
+    return each("chunk_id"), each("text")
+
+
+def _in_all(seen: Evidence, path: str) -> list[Any]:
+    return [(Evidence([document]).at(path) or [None])[0] for document in seen.sample]
+
+
+def _packed(seen: Evidence, made: Proposal, outside: Sequence[str]) -> None:
+    """Lists whose members are all ids of the chunks: the cited ones, by their name; else packed."""
+    for path in outside:
+        listed = [[values.name(one) for one in values.items(each)] for each in _in_all(seen, path)]
+        known = [{values.name(one) for one in ids} for ids in made.ids]
+        pairs = list(zip(listed, known, strict=True))
+        if not any(listed) or not all(set(one) <= ids for one, ids in pairs):
+            continue
+        if path.rsplit(".", 1)[-1].lower() in _CITED:
+            made.request["citations"] = Choice(path, "lists ids of the chunks, and its name")
+        elif made.packed is None and made.chunk.get("chunk_id", Choice("", "")).path != "$item":
+            made.packed = Choice(path, "lists ids of the chunks")
+    cited = seen.named(" ".join(_CITED[:3]), lambda value: isinstance(value, list), outside)
+    if cited and "citations" not in made.request:
+        made.request["citations"] = cited
+
+
+def _passages(seen: Evidence, made: Proposal, outside: Sequence[str]) -> None:
+    """A prompt in which the texts stand; for a list of ids, one that holds as many passages."""
+    taken = {each.path for each in made.request.values()}
+    for path in (each for each in outside if each not in taken):
+        prompts = _in_all(seen, path)
+        pairs = [
+            (prompt, texts) for prompt, texts in zip(prompts, made.texts, strict=True) if texts
+        ]
+        if pairs and all(evidence.holds(*pair) for pair in pairs):
+            made.prompt = Choice(path, "holds the texts of the chunks")
+            return
+        first, ids = prompts[0], made.ids[0] if made.ids else []
+        labels = _LABELLED.findall(first) if isinstance(first, str) else []
+        if "text" not in made.chunk and len(labels) >= len(ids) > 1 and isinstance(first, str):
+            start = _LABELLED.search(first)
+            before = first[: start.start()].rstrip("\n").rsplit("\n", 1)[-1] if start else ""
+            made.chunk["text"] = Choice("$passage", f"as many passages as ids stand in {path}")
+            made.cut = (path, before)
+            return
+
+
+def _order(made: Proposal) -> None:
+    if "position" in made.chunk or made.packed or made.prompt:
+        return
+    if "rank" in made.chunk:
+        made.chunk["position"] = Choice("rank", "no place in the prompt was found")
+    else:
+        made.chunk["position"] = Choice("order", "neither a rank nor a place was found")
+
+
+def _of_each(made: Proposal) -> None:
+    own = made.request.get("request_id", Choice("$hash", "")).path
+    why = f"{made.each} holds an answer of each model"
+    made.request |= {
+        "request_id": Choice("{$key}/{" + own + "}", why),
+        "model": Choice("$key", why),
+        "answer": Choice("$value", why),
+    }
 
 
 def _fan_out(document: dict[str, Any]) -> str | None:
@@ -90,90 +253,29 @@ def _fan_out(document: dict[str, Any]) -> str | None:
     return None
 
 
-def _outside(path: str, chunks: str | None, each: str | None) -> bool:
-    inner = [place for place in (chunks, each) if place]
-    return "[]" not in path and not any(path == p or path.startswith(p + ".") for p in inner)
+def _outside(seen: Evidence, made: Proposal) -> Iterator[str]:
+    """Paths that neither lead into the chunks nor hold them; of lists of one, those into it."""
+    inner = [place for place in (made.chunks, made.each) if place]
+    for path in seen.paths:
+        if any(_under(path, place) or _under(place, path) for place in inner):
+            continue
+        if "[*]" not in path:
+            yield path
+        elif all(len(values.items(found)) <= 1 for found in seen.at(path.rpartition("[*]")[0])):
+            yield path.replace("[*]", "[0]")
 
 
-def _named(found: dict[str, Any], known: dict[str, str], allowed: Any) -> dict[str, str]:
-    """For each field the shallowest path whose last name says it."""
-    named = {}
-    for field, words in known.items():
-        candidates = [
-            (words.split().index(path.rsplit(".", 1)[-1]), path.count("."), path)
-            for path, value in found.items()
-            if path.rsplit(".", 1)[-1] in words.split() and allowed(path) and _fits(field, value)
-        ]
-        if candidates:
-            named[field] = min(candidates)[2]
-    return named
+def _under(path: str, place: str) -> bool:
+    return path == place or path.startswith((f"{place}.", f"{place}["))
 
 
-def _fits(field: str, value: Any) -> bool:
-    if field == "citations":
-        return isinstance(value, list)
-    if field in ("text", "answer"):
-        return isinstance(value, str)
-    if field in ("cited", "correct"):
-        return isinstance(value, bool)
-    return not isinstance(value, dict | list) and value is not None
-
-
-def _by_key(request: dict[str, str]) -> str:
-    return "{$key}/{" + request.get("request_id", "$hash") + "}"
-
-
-def _of_chunks(
-    found: dict[str, Any], chunks: str | None
-) -> tuple[dict[str, str], tuple[str, str] | None]:
-    """The fields of a chunk; for a list of ids, the prompt and what stands before its passages."""
-    listed = values.items(found.get(chunks)) if chunks else []
-    if not listed or isinstance(listed[0], dict):
-        inner = dict(_paths(listed[0], "")) if listed else {}
-        chunk = _named(inner, _CHUNK, lambda path: True)
-        chunk.setdefault("position", "rank" if "rank" in chunk else "order")
-        return chunk, None
-    chunk = {"chunk_id": "$item", "position": "order"}
-    for path, value in found.items():
-        labels = _LABELLED.findall(value) if isinstance(value, str) else []
-        if len(labels) >= len(listed) > 1:
-            start = _LABELLED.search(value)
-            before = value[: start.start()].rstrip("\n").rsplit("\n", 1)[-1] if start else ""
-            return {**chunk, "text": "$passage"}, (path, before)
-    return chunk, None
-
-
-def _written(
-    request: dict[str, str],
-    chunk: dict[str, str],
-    chunks: str | None,
-    each: str | None,
-    cut: tuple[str, str] | None,
-) -> str:
-    lines = ["# Proposed by looking at the first documents; check it before you load with it.", ""]
-    if each:
-        lines += ["[records]", f"each = {_quoted(each)}", ""]
-    request.setdefault("request_id", "$hash")
-    lines += ["[request]", *(f"{name} = {_quoted(path)}" for name, path in request.items())]
-    lines += [f"# {name}: not found" for name in _REQUEST if name not in request]
-    lines += ["", "[chunks]", f"from = {_quoted(chunks or 'chunks')}"]
-    if chunks is None:
-        lines.append("# no list of chunks was found; name its path")
-    lines += ["", "[chunk]", *(f"{name} = {_quoted(path)}" for name, path in chunk.items())]
-    lines += [f"# {name}: not found" for name in _CHUNK if name not in chunk]
-    if chunk.get("position") in ("order", "rank"):
-        lines.append(
-            "# position is taken from the "
-            + ("rank (assumed)" if chunk["position"] == "rank" else "order of the list")
-            + ": keep it only if the prompt has that order"
-        )
-    if cut:
-        lines += ["", "[passages]", f"from = {_quoted(cut[0])}", f"after = {_quoted(cut[1])}"]
-        lines.append(r"split = '(?m)^\[\d+\] '")
-    lines += ["", "[markers]", "base = 1  # what the prompt calls the first chunk, 0 or 1", ""]
-    return "\n".join(lines)
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
+def _differing(seen: Evidence, made: Proposal, outside: Sequence[str]) -> None:
+    """An id that goes by another name: a name that no two documents share."""
+    if "request_id" in made.request or len(seen.sample) < 2:
+        return
+    taken = {each.path for each in made.request.values()}
+    for path in (each for each in outside if each not in taken):
+        found = [each for each in seen.at(path) if isinstance(each, str) and evidence.is_name(each)]
+        if len(set(found)) == len(seen.sample):
+            made.request["request_id"] = Choice(path, "holds another name in each document")
+            return
