@@ -31,7 +31,7 @@ from analyzer.store_trouble import broken_off, not_opened, not_there, said_of
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 WRITER_MEMORY = "1GB"
 READER_MEMORY = "1GB"
 
@@ -240,7 +240,7 @@ def _create(con: Connection, time_zone: str, unit_key: str | None) -> None:
         )
     if unit_key is not None and not _UNIT_KEY.fullmatch(unit_key):
         raise UsageError("a unit key is 2 to 128 hexadecimal digits, two for each byte")
-    for part in ("store/schema", "store/versions", "store/swap", "store/erased"):
+    for part in ("store/schema", "store/versions", "store/swap", "store/erased", "store/elsewhere"):
         con.execute(statement(part))
     con.execute(
         statement("store/settle_settings"),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 STEPS = {
     2: ("store/swap", "store/migrate/2"),
     3: ("store/erased", "store/migrate/3"),
+    4: ("store/elsewhere", "store/migrate/4"),
 }
 
 

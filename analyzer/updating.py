@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import erasing, fetching, store
 from analyzer import ingest as loader
+from analyzer.engine import storing
+from analyzer.engine.storing import Loaded
 from analyzer.erasing import Erased
 from analyzer.ingest import Batch
 from analyzer.measures import weekly
+from analyzer.places import Place
 from analyzer.sources import aside
 from analyzer.stats.settings import EffectSettings
 from analyzer.storage import Listed
@@ -80,6 +83,18 @@ def estimate_again(path: Path, effect: EffectSettings | None = None) -> None:
         con.execute(store.statement("measures/unmake"))
         _settle(con, path, effect)
     _clear(path)
+
+
+def load_rollups(folder: Place, path: Path, effect: EffectSettings | None = None) -> Loaded:
+    """Make a store of published rollups, or bring it up to date with them."""
+    made = storing.fixed(folder)
+    new = not path.exists()
+    zone, key = (made.time_zone, made.unit_key) if new else (None, None)
+    with store.writer(path, time_zone=zone, unit_key=key) as con:
+        loaded = storing.load(con, folder, str(path))
+        _settle(con, path, effect)
+    _clear(path)
+    return loaded
 
 
 def _settle(con: Connection, path: Path, effect: EffectSettings | None = None) -> None:

@@ -3,19 +3,20 @@
 The design, decided before it was written:
 
 **One statement, two engines.** Every statement is one file in `queries/`, written for DuckDB and
-put into Spark's dialect by sqlglot when it runs there. `queries/rollup/` is what a load into a store
-uses, unchanged. `queries/engine/` settles what a store settles row by row in `queries/store/`
-(repeats, revisions, labels, expected places): there as an update of what is held, here as a function
-of everything that was read, because a cluster holds nothing. The two are kept equal by tests, cell
-by cell of every rollup, on both engines, over dirty logs as well. So no statement here uses what
-only one of them has: no QUALIFY, FILTER, list function, hash, percentile or cast of a fraction.
+put into Spark's dialect by sqlglot when it runs there. `queries/rollup/` is what a load into a
+store uses, unchanged. `queries/engine/` settles what a store settles row by row in `queries/store/`
+(repeats, revisions, labels, expected places): there as an update of what is held, here as a
+function of everything that was read, because a cluster holds nothing. The two are kept equal by
+tests, cell by cell of every rollup, on both engines, over dirty logs as well. So no statement here
+uses what only one of them has: no QUALIFY, FILTER, list function, hash, percentile or cast of a
+fraction.
 
-**One validator.** A file is read by `analyzer.ingest.reading`, the very code of `citelog ingest`, in
-`engine.reading`: in this process or, by mapInArrow, in a Python worker of the cluster. A file is the
-unit of work, because what its markers count from, how much of it is rejected and which line a fault
-stands in are known of whole files only; many files of 64 to 512 MB are what a cluster likes anyhow.
-Scheduling, shuffles and retries are the engine's; what a worker gives is a function of the file's
-bytes, so a task that is tried again changes nothing.
+**One validator.** A file is read by `analyzer.ingest.reading`, the very code of `citelog ingest`,
+in `engine.reading`: in this process or, by mapInArrow, in a Python worker of the cluster. A file is
+the unit of work, because what its markers count from, how much of it is rejected and which line a
+fault stands in are known of whole files only; many files of 64 to 512 MB are what a cluster likes
+anyhow. Scheduling, shuffles and retries are the engine's; what a worker gives is a function of the
+file's bytes, so a task that is tried again changes nothing.
 
 **Steps.** `parsed` has a row for each line that became something and for each file. From it follow,
 each a statement: `files`, `lines` (every request line with its place among its tellings), `won`
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     from analyzer.engine.reading import Asked
     from analyzer.places import Place
+    from analyzer.storage import Listed
 
 
 class Engine(Protocol):
@@ -53,7 +55,7 @@ class Engine(Protocol):
 
     def __exit__(self, *ended: object) -> None: ...
 
-    def parse(self, files: Sequence[Place], asked: Asked) -> None:
+    def parse(self, files: Sequence[Place | Listed], asked: Asked) -> None:
         """Read the files and keep what comes of them as the table `parsed`."""
 
     def give(self, name: str, table: pa.Table) -> None:
@@ -69,7 +71,7 @@ class Engine(Protocol):
         """The rows of a statement."""
 
     def save(self, sql: str, folder: Place) -> None:
-        """Write the rows of a statement as Parquet below a folder, in folders named day=2026-11-16."""
+        """Write the rows of a statement as Parquet below a folder, in folders as day=2026-11-16."""
 
 
 def engine(named: str, scratch: Place) -> Engine:

@@ -16,6 +16,7 @@ from analyzer.errors import CitelogError
 
 if TYPE_CHECKING:
     from analyzer.places import Place
+    from analyzer.storage import Listed
 
 MEMORY = "1GB"
 
@@ -42,11 +43,11 @@ class DuckDB:
         self._con.close()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
-    def parse(self, files: Sequence[Place], asked: Asked) -> None:
+    def parse(self, files: Sequence[Place | Listed], asked: Asked) -> None:
         """Read the files one after the other."""
         self.give("parsed", reading.schema().empty_table())
         for file in files:
-            for rows in reading.of_file(Path(file), str(file), asked):
+            for rows in reading.of_file(file, str(file), asked):
                 self._con.from_arrow(pa.Table.from_batches([rows])).insert_into("parsed")
 
     def give(self, name: str, table: pa.Table) -> None:

@@ -10,7 +10,6 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,9 @@ from analyzer import facts
 from analyzer.errors import CitelogError
 from analyzer.ingest.loading import BATCH_DIGITS
 from analyzer.ingest.reading import Block, Rules, Tally, pieces, read, terms
+from analyzer.places import Place
 from analyzer.sources import Source, open_source
+from analyzer.storage import Listed
 
 OURS = ("jsonl", "nested_parquet", "flat_parquet", "flat_csv")
 
@@ -110,7 +111,7 @@ def of_bytes(
                 yield from of_file(copy, called(path), asked)
 
 
-def of_file(path: Path, name: str, asked: Asked) -> Iterator[pa.RecordBatch]:
+def of_file(path: Place | Listed, name: str, asked: Asked) -> Iterator[pa.RecordBatch]:
     """The rows of one file, which is called `name`; the last one says what became of it."""
     try:
         with open_source(path) as source:
@@ -181,7 +182,9 @@ def _struct(
         "file": pa.array([name] * table.num_rows, _TEXT),
     }
     if expected is not None:
-        beside["names_expected"] = pc.fill_null(pc.greater(pc.list_value_length(expected), 0), False)
+        beside["names_expected"] = pc.fill_null(
+            pc.greater(pc.list_value_length(expected), 0), False
+        )
     fields = list(schema().field(column).type)
     values = [_one(beside.get(field.name, _of(table, field.name)), field.type) for field in fields]
     return pa.StructArray.from_arrays(values, fields=fields)

@@ -11,7 +11,6 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from analyzer.engine import Engine, published
 from analyzer.engine.published import Manifest
 from analyzer.engine.reading import Asked
 from analyzer.places import Place, within
+from analyzer.storage import Listed
 from analyzer.store import statement
 
 # Tables of the report beside the rollups of a store, which reads them from single requests.
@@ -30,8 +30,6 @@ BESIDE = ("origins", "declared", "budgets", "judged_slices")
 _KEPT = ("files", "lines", "judged", "expected", "chunks", "fates", "requests")
 _STEPS = ("files", "lines", "won", "said", "judged", "expected", "chunks", "fates", "requests")
 _FIRST, _LAST = date(1970, 1, 1), date(2200, 1, 1)
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,7 @@ def monday(day: date) -> date:
 
 def roll(
     engine: Engine,
-    files: Sequence[Place],
+    files: Sequence[Place | Listed],
     asked: Asked,
     output: Place,
     span: Span,
@@ -101,7 +99,7 @@ def roll(
     return Rolled(engine.run(_files()).to_pylist(), batches, written, same, left)
 
 
-def settle(engine: Engine, files: Sequence[Place], asked: Asked, span: Span) -> None:
+def settle(engine: Engine, files: Sequence[Place | Listed], asked: Asked, span: Span) -> None:
     """Let the engine find `requests` and `chunks` as a store would hold them after all files."""
     engine.parse(files, asked)
     first, after = span.weeks
@@ -126,7 +124,9 @@ def _files() -> str:
     return statement("engine/all_files")
 
 
-def _touched(held: dict[date, int], output: Place, span: Span) -> tuple[dict[date, int], list[date]]:
+def _touched(
+    held: dict[date, int], output: Place, span: Span
+) -> tuple[dict[date, int], list[date]]:
     """The days to publish with their requests, and those that are left as they are."""
     stands = {each.of: each.requests for each in published.manifests(output, "days")}
     if span.named:
@@ -150,9 +150,7 @@ def _publish_days(
     return written, same
 
 
-def _publish_weeks(
-    engine: Engine, output: Place, made: Manifest, touched: dict[date, int]
-) -> None:
+def _publish_weeks(engine: Engine, output: Place, made: Manifest, touched: dict[date, int]) -> None:
     """Documents are ranked by week, over all days of the week that were read."""
     rows = _by("week", _settled(engine.run(statement("rollup/documents"))))
     read = engine.run(_said("read_days")).to_pylist()
@@ -164,23 +162,20 @@ def _publish_weeks(
 
 def _publish_run(engine: Engine, output: Place, made: Manifest) -> list[dict[str, Any]]:
     tables = {
-        name: _settled(engine.run(_said(name)))
-        for name in ("batches", "rejected_lines", "waiting")
+        name: _settled(engine.run(_said(name))) for name in ("batches", "rejected_lines", "waiting")
     }
     published.publish(output, "runs", made, tables)
     rows: list[dict[str, Any]] = tables["batches"].to_pylist()
     return rows
 
 
-def _publish_facts(
-    engine: Engine, folder: Place, made: Manifest, touched: dict[date, int]
-) -> None:
+def _publish_facts(engine: Engine, folder: Place, made: Manifest, touched: dict[date, int]) -> None:
     where = {name: f"data/{made.run}/{name}" for name in ("requests", "chunks")}
     for name, part in where.items():
         engine.save(_said(f"facts_{name}"), within(folder, part))
     for day, requests in touched.items():
         tables = {name: f"{part}/day={day}" for name, part in where.items()}
-        published.announce(folder, _of(made, day, requests, tables=tables))
+        published.announce(published.place(folder), _of(made, day, requests, tables=tables))
 
 
 def _of(

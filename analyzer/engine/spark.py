@@ -19,7 +19,6 @@ from zipfile import ZipFile
 
 import pyarrow as pa
 
-import analyzer
 from analyzer.engine import reading
 from analyzer.engine.reading import Asked
 from analyzer.errors import CitelogError
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
     from analyzer.places import Place
+    from analyzer.storage import Listed
 
 MOST_BYTES = 2**30  # a file is a task and is held whole by its worker
 _LONGEST = 300  # letters of what an engine says
@@ -61,9 +61,9 @@ class Spark:
         assert self._connected is not None, "the engine is not open"
         return self._connected
 
-    def parse(self, files: Sequence[Place], asked: Asked) -> None:
+    def parse(self, files: Sequence[Place | Listed], asked: Asked) -> None:
         """Read the files on the cluster, each by one worker."""
-        names = {str(file if is_address(file) else Path(file).absolute()): str(file) for file in files}
+        names = {_address_of(file): str(file) for file in files}
         with self._asked():
             self._ship()
             found = self._session.read.format("binaryFile").option("recursiveFileLookup", "true")
@@ -108,7 +108,7 @@ class Spark:
         with tempfile.TemporaryDirectory() as folder:
             packed = Path(folder) / "citelog.zip"
             with ZipFile(packed, "w") as file:
-                home = Path(analyzer.__file__).parent
+                home = Path(__file__).resolve().parents[1]
                 for each in sorted(home.rglob("*.py")):
                     file.write(each, Path("analyzer") / each.relative_to(home))
             with suppress(NotImplementedError, *_refusals()):
@@ -124,7 +124,8 @@ class Spark:
         except Exception as error:
             said = " ".join(str(error).split())[:_LONGEST]
             raise CitelogError(
-                f"{self._address}: the engine gave up, and nothing of this step is published: {said}"
+                f"{self._address}: the engine gave up, and nothing of this step is published: "
+                f"{said}"
             ) from error
 
 
@@ -137,6 +138,11 @@ def _connected(address: str) -> SparkSession:
         ) from error
     made: SparkSession = Session.builder.remote(address).create()
     return made
+
+
+def _address_of(file: Place | Listed) -> str:
+    """What the cluster finds it by: it does not know the folder that we are in."""
+    return str(file.absolute() if isinstance(file, Path) else file)
 
 
 def _each_once(files: DataFrame) -> DataFrame:
@@ -171,7 +177,7 @@ def _spoken(sql: str) -> str:
     import sqlglot
 
     [spoken] = sqlglot.transpile(sql, read="duckdb", write="spark", comments=False)
-    return spoken
+    return str(spoken)
 
 
 def _reader(

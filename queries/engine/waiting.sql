@@ -1,5 +1,6 @@
--- Labels of requests that no log has brought yet, each once.
+-- Labels of requests that no log has brought yet, each once a batch.
 SELECT DISTINCT
+    parsed.label.batch AS batch,
     parsed.label.request_id AS request_id,
     parsed.label.judged_at AS judged_at,
     parsed.label.correct AS correct,

@@ -1,4 +1,4 @@
-"""A folder of logs with everything that a load has to settle, in every form that a cluster reads."""
+"""Logs with everything that a load has to settle, in every form that a cluster reads."""
 
 from __future__ import annotations
 

@@ -59,7 +59,9 @@ def of_engine(one: Engine) -> dict[str, Rows]:
     for name in LISTED:
         found[name] = cells(_only(one.run(store.statement(f"engine/facts_{name}")), name))
     found["batches"] = cells(one.run(store.statement("engine/batches")).select(BOOKS))
-    found["rejected_lines"] = cells(one.run(store.statement("engine/rejected_lines")).select(FAULTS))
+    found["rejected_lines"] = cells(
+        one.run(store.statement("engine/rejected_lines")).select(FAULTS)
+    )
     return found
 
 

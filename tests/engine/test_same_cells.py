@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from engine import dirty
-from engine.sides import asked, assert_equal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from loading.records import lines
 from loading.sites import Site
 from logs import logs
 from test_real_nomiracl import converted
+
+from engine import dirty
+from engine.sides import asked, assert_equal
 
 SAMPLES = ("2026-W46.jsonl.zst", "2026-W46-late-code-1104.jsonl.gz")
 
