@@ -53,11 +53,12 @@ def under_way(run: Run) -> str | None:
     """What is not scored, since a killed run left it open; None where nothing is."""
     if not run.not_known:
         return None
-    were = "was" if run.not_known == 1 else "were"
+    are, were = ("is", "was") if run.not_known == 1 else ("are", "were")
     beside = f", nor {run.unpaired:,} of the same questions" if run.unpaired else ""
     return (
-        f"{counted(run.not_known, 'prompt')} {were} under way when the run was killed, and whether "
-        f"answers came is not known; not scored{beside}; swap run --ask-again asks once more"
+        f"{counted(run.not_known, 'prompt')} {are} under way, or {were} when the run was killed, "
+        f"and whether answers came is not known; not scored{beside}; after a kill swap run "
+        "--ask-again asks once more"
     )
 
 
