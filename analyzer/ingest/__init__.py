@@ -18,7 +18,6 @@ from analyzer import store
 from analyzer.errors import CitelogError, UsageError
 from analyzer.ingest import settling
 from analyzer.ingest.loading import Batch, Progress, load, recounted
-from analyzer.ingest.processes import Readers, cores
 from analyzer.ingest.reading import Rules
 from analyzer.parameters import offset_named
 from analyzer.record import EARLIEST, LATEST
@@ -29,7 +28,7 @@ from analyzer.storage import Listed
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
-__all__ = ["MAX_REJECTED", "Batch", "Progress", "cores", "forget", "ingest"]
+__all__ = ["MAX_REJECTED", "Batch", "Progress", "forget", "ingest"]
 
 MAX_REJECTED = 0.05
 
@@ -51,7 +50,6 @@ def ingest(
     beside: Sequence[Path | Listed] = (),
     incomplete: Incomplete | None = None,
     must_read: bool = True,
-    processes: int = 1,
     progress: Progress | None = None,
     then: Callable[[Connection], None] | None = None,
 ) -> list[Batch]:
@@ -62,11 +60,9 @@ def ingest(
     offset as +02:00, `unit_key` a hex key that settles, for a new store, how distinct units are
     counted. `format`, `mapping` and `tokenizer` are those of `sources.asked`; `beside` are files
     that are not loaded, but may hold other spans of the traces in those that are; `incomplete` says
-    what becomes of traces that lack some. With more than
-    one of `processes` a long file is read by as many more (the module that is run must then be
-    safe to import, as for `multiprocessing`). `then` is done with the store before it is
-    published. `must_read`: it is an error where nothing of any file
-    could be read. Raises `CitelogError`; then nothing at all is published.
+    what becomes of traces that lack some. `then` is done with the store before it is published.
+    `must_read`: it is an error where nothing of any file could be read. Raises `CitelogError`;
+    then nothing at all is published.
     """
     files = expand(paths)
     if not files:
@@ -80,12 +76,11 @@ def ingest(
     asking = asked([*files, *beside], format, mapping, tokenizer)
     tell = progress or (lambda name, done, size: None)
     with (
-        Readers(processes) as readers,
         store.writer(path, time_zone=time_zone, unit_key=unit_key) as con,
         _no_collecting(),
         closing(Aside(path, incomplete or Incomplete(), now.date())) as asking.aside,
     ):
-        brought = [load(con, file, rules, max_rejected, asking, readers, tell) for file in files]
+        brought = [load(con, file, rules, max_rejected, asking, tell) for file in files]
         if must_read and all(batch.state == "unreadable" for batch in brought):
             raise CitelogError("; ".join(str(batch.note) for batch in brought))
         if then:

@@ -1,8 +1,8 @@
 """One file, read piece by piece: lines to records, records to facts, faults to rejected lines.
 
 Only a few pieces of some megabytes of lines are held at a time, so memory stays flat however long
-the file is. What comes of a piece is a function of its lines and of `Terms` alone, so any process
-may read it.
+the file is. What comes of a piece is a function of its lines and of `Terms` alone, so a
+cluster can read it too.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from analyzer.sources import Lines, Refused, Source
 from analyzer.sources.lines import Uncut, digest_of
 
 BYTES_A_PIECE = 4 * 2**20
+BYTES_A_REFUSAL = 500  # about what is held of a refused line
 
 Run = Lines | Uncut | Refused
 Piece = list[Run]
@@ -98,17 +99,25 @@ def terms(source: Source, batch: str, rules: Rules, settings: facts.Settings) ->
 
 
 def pieces(source: Source) -> Iterator[Piece]:
-    """The lines of a file, some megabytes at a time; a longer line is a piece of its own."""
+    """The lines of a file, some megabytes at a time; a longer line ends its piece."""
     piece: Piece = []
     size = 0
     for run in source.runs():
         piece.append(run)
-        size += 0 if isinstance(run, Refused) else run.size
+        size += BYTES_A_REFUSAL if isinstance(run, Refused) else run.size
         if size >= BYTES_A_PIECE:
             yield piece
             piece, size = [], 0
     if piece:
         yield piece
+
+
+def blocks(source: Source, terms: Terms) -> Iterator[Block]:
+    """What comes of every piece of a file, in order."""
+    for piece in pieces(source):
+        block = read(piece, terms)
+        terms = terms.knowing(block.marker_base)
+        yield block
 
 
 def read(piece: Piece, terms: Terms) -> Block:
