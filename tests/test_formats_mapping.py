@@ -325,7 +325,7 @@ class TestProposed:
             'chunk_id = "nr"  # holds another name in each member',
         ):
             assert line in told.splitlines()
-        assert "# To do: rank was not found, so no effect of position can be told" in told
+        assert 'rank = "order"  # the scores fall from each member to the next' in told
         [found, _] = records(file, mapping=mapping(tmp_path, told))
         assert (found["request_id"], found["model"]) == ("q-1", "gpt-5-mini")
         assert found["requested_at"] == "2026-11-30T02:57:54.001000+00:00"
@@ -346,6 +346,29 @@ class TestProposed:
         [found] = records(file, mapping=mapping(tmp_path, told))
         assert [c["position"] for c in found["chunks"]] == [2, 1]
         assert found["origins"]["position"] == "derived"
+
+    def test_requests_within_one_document_are_seen(self, tmp_path: Path) -> None:
+        data = [
+            {"output": f"So [{n}].", "docs": [{"id": f"d{n}", "text": "Some text, long enough."}]}
+            for n in (1, 2)
+        ]
+        file = tmp_path / "one.json"
+        file.write_text(json.dumps({"settings": {"model": "m-1"}, "data": data}))
+        told = proposed(sampled(file))
+        assert '[records]\nfrom = "data"' in told
+        found = records(file, mapping=mapping(tmp_path, told))
+        assert [each["chunks"][0]["chunk_id"] for each in found] == ["d1", "d2"]
+
+    @pytest.mark.parametrize(
+        "time", ["05/Nov/2026:09:12:44 +0100", "Thu, 05 Nov 2026 08:12:44 GMT", "1793866364"]
+    )
+    def test_a_time_is_known_however_it_is_written(self, time: str, tmp_path: Path) -> None:
+        hits = [{"id": "a", "rank": 1}]
+        file = log(tmp_path, {"id": "q", "done": time, "hits": hits, "answer": "[1]"})
+        told = proposed(sampled(file))
+        assert 'requested_at = "done"  # holds times' in told
+        [found] = records(file, mapping=mapping(tmp_path, told))
+        assert found["requested_at"].startswith("2026-11-05T0")
 
     def test_cited_ids_are_citations_and_not_what_was_packed(self) -> None:
         hits = [{"id": "a", "rank": 1}, {"id": "b", "rank": 2}]

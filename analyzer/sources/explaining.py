@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,6 +12,21 @@ from analyzer.sources.source import Source
 
 _TEXTS = ("text", "answer")
 _LONGEST = 60
+_ASKED_FOR: dict[str, tuple[str, ...]] = {
+    "requested_at": (),
+    "route": (),
+    "model": (),
+    "release": (),
+    "unit_id": (),
+    "prompt_tokens": (),
+    "chunks": (),
+    "chunks[].doc_id": (),
+    "chunks[].rank": (),
+    "chunks[].position": (),
+    "chunks[].tokens": (),
+    "chunks[].text": ("chunks[].text_hash", "chunks[].signature", "chunks[].embedding"),
+    "chunks[].cited": ("answer", "citations"),
+}
 
 
 class Told(NamedTuple):
@@ -22,7 +38,7 @@ class Told(NamedTuple):
 
 
 def explained(source: Source) -> list[Told]:
-    """The fields of the first record of a file that has no flaw; of its chunks the first one's."""
+    """The fields of the first record of a file that has no flaw, and which are not there."""
     if source.documents is None:
         return _of(_first_of_ours(source), {}, "logged")
     for record in source.records():
@@ -53,14 +69,33 @@ def _of(fields: dict[str, Any], came: dict[str, str], otherwise: str) -> list[To
             if value is not None and name not in ("chunks", "origins")
         ]
 
+    if not fields:
+        return []
     told = tell("", fields)
-    chunks = fields.get("chunks") or []
-    if isinstance(chunks, list) and chunks and isinstance(chunks[0], dict):
+    listed = fields.get("chunks")
+    chunks = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    if chunks:
         told.append(Told("chunks", str(len(chunks)), came.get("chunks", otherwise)))
-        told += tell("chunks[].", chunks[0])
+        told += tell("chunks[].", _first_of_each(chunks))
     if fields.get("answer") and "citations" not in fields and "chunks[].cited" in came:
         told.append(Told("chunks[].cited", "", came["chunks[].cited"]))
-    return told
+    return told if "judged_at" in fields else [*told, *_lacking(told)]
+
+
+def _first_of_each(chunks: list[dict[str, Any]]) -> dict[str, Any]:
+    """Every field with its value in the first chunk that has it."""
+    found: dict[str, Any] = {}
+    for chunk in chunks:
+        found = {**{name: value for name, value in chunk.items() if value is not None}, **found}
+    return found
+
+
+def _lacking(told: list[Told]) -> Iterator[Told]:
+    """What a measure would ask for, and the record does not have."""
+    there = {each.field for each in told}
+    for name, others in _ASKED_FOR.items():
+        if not there & {name, *others}:
+            yield Told(name, "", "nothing found")
 
 
 def _from(name: str, came: dict[str, str], origins: dict[str, Any], otherwise: str) -> str:

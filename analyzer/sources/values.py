@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import msgspec
@@ -166,7 +167,10 @@ def time(value: Any, naive_is_utc: bool = True) -> str | None:
         try:
             moment = datetime.fromisoformat(value.strip())
         except ValueError:
-            return value or None
+            read = _written_otherwise(value.strip())
+            if read is None:
+                return value or None
+            moment = read
     elif isinstance(value, datetime):
         moment = value
     else:
@@ -174,6 +178,22 @@ def time(value: Any, naive_is_utc: bool = True) -> str | None:
     if moment.tzinfo is None and naive_is_utc:
         moment = moment.replace(tzinfo=UTC)
     return moment.isoformat()
+
+
+_WRITTEN = ("%d/%b/%Y:%H:%M:%S %z", "%Y-%m-%d %H:%M:%S,%f", "%Y/%m/%d %H:%M:%S")
+
+
+def _written_otherwise(value: str) -> datetime | None:
+    """A time as web servers, loggers of Python and mails write it."""
+    for written in _WRITTEN:
+        try:
+            return datetime.strptime(value, written)  # noqa: DTZ007 (who asks deals with offsets)
+        except ValueError:
+            continue
+    try:
+        return parsedate_to_datetime(value)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
 
 
 def _since_1970(value: float) -> str | None:

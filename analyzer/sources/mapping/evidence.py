@@ -123,13 +123,12 @@ def is_whole(value: Any) -> bool:
 
 def is_time(value: Any) -> bool:
     """A time as text, or a count since 1970 in seconds or parts of them."""
-    if isinstance(value, str) and not re.match(r"\d{4}-\d\d-\d\d[T ]|\d{10}", value):
-        return False
     plain = values.number(value)
     if plain is not None:
         return any(_YEARS[0] <= plain / unit <= _YEARS[1] for unit in (1, 1e3, 1e6, 1e9))
-    found = values.time(value) if isinstance(value, str) else None
-    return found is not None and re.match(r"\d{4}-\d\d-\d\dT", found) is not None
+    if not isinstance(value, str) or not (value.isdecimal() or ":" in value):
+        return False
+    return re.match(r"\d{4}-\d\d-\d\dT", values.time(value) or "") is not None
 
 
 def is_model(value: Any) -> bool:

@@ -95,6 +95,13 @@ def proposed(sample: Sequence[Any]) -> str:
     documents = [each for each in sample if isinstance(each, dict)]
     if not documents:
         raise CitelogError("a mapping is for JSON objects or rows, and the file holds none")
+    made = _found(documents)
+    if (inner := _records_within(documents, made)) is not None:
+        made = inner
+    return written(made, _REQUEST, _CHUNK)
+
+
+def _found(documents: Sequence[Any]) -> Proposal:
     seen = Evidence(documents)
     nothing: list[list[Any]] = [[] for _ in documents]
     made = Proposal(ids=nothing, texts=nothing)
@@ -108,8 +115,22 @@ def proposed(sample: Sequence[Any]) -> str:
         _of_each(made)
     _packed(seen, made, outside)
     _passages(seen, made, outside)
-    _order(made)
-    return written(made, _REQUEST, _CHUNK)
+    _order(seen, made)
+    return made
+
+
+def _records_within(documents: Sequence[Any], made: Proposal) -> Proposal | None:
+    """The same of the members of a list in the documents, where these are the requests."""
+    place, inside, _ = (made.chunks or "").partition("[*]")
+    if not inside:
+        return None
+    lists = [values.items(found) for found in Evidence(documents).at(place)]
+    members = [each for found in lists for each in found if isinstance(each, dict)]
+    inner = _found(members[:_MOST]) if any(len(found) > 1 for found in lists) else None
+    if inner is None or not {"answer", "request_id"} & inner.request.keys():
+        return None
+    inner.records = place
+    return inner
 
 
 def _choose(
@@ -130,8 +151,8 @@ def _chunk_list(seen: Evidence, made: Proposal) -> None:
         lists = [found for each in seen.at(path) if (found := values.items(each))]
         members = [each for found in lists for each in found]
         chunk: dict[str, Choice] = {}
-        if not members or any(values.obj(each).get("role") for each in members):
-            continue  # of messages that were sent, each has the role of its sender
+        if not members or any(map(_is_message, members)):
+            continue
         if all(isinstance(each, dict) for each in members):
             chunk = _of_objects(lists)
             worth = 2 * len(chunk) + 1
@@ -146,6 +167,11 @@ def _chunk_list(seen: Evidence, made: Proposal) -> None:
         if worth > best:
             best, made.chunks, made.chunk = worth, path, chunk
             made.ids, made.texts = _taken(seen, path, chunk)
+
+
+def _is_message(value: Any) -> bool:
+    held = values.obj(value)
+    return "role" in {**values.obj(held.get("message")), **held}
 
 
 def _of_objects(lists: Sequence[list[Any]]) -> dict[str, Choice]:
@@ -226,7 +252,12 @@ def _passages(seen: Evidence, made: Proposal, outside: Sequence[str]) -> None:
             return
 
 
-def _order(made: Proposal) -> None:
+def _order(seen: Evidence, made: Proposal) -> None:
+    if made.chunks and "score" in made.chunk and "rank" not in made.chunk:
+        scores = _in_all(seen, f"{made.chunks}[*].{made.chunk['score'].path}")
+        lists = [found for each in scores if len(found := values.items(each)) > 1]
+        if lists and all(found == sorted(found, reverse=True) for found in lists):
+            made.chunk["rank"] = Choice("order", "the scores fall from each member to the next")
     if "position" in made.chunk or made.packed or made.prompt:
         return
     if "rank" in made.chunk:

@@ -34,6 +34,7 @@ class Proposal:
     request: dict[str, Choice] = field(default_factory=dict)
     chunk: dict[str, Choice] = field(default_factory=dict)
     chunks: str | None = None
+    records: str | None = None
     each: str | None = None
     packed: Choice | None = None
     prompt: Choice | None = None
@@ -46,8 +47,10 @@ def written(made: Proposal, request: Iterable[str], chunk: Iterable[str]) -> str
     """The text of the mapping file; `request` and `chunk` are the fields that were looked for."""
     lines = ["# Proposed by looking at the first documents; check it before you load with it."]
     lines += [f"# To do: {_FILL_IN[name]}." for name in _lacking(made)]
-    if made.each:
-        lines += ["", "[records]", f"each = {_quoted(made.each)}"]
+    places = {"from": made.records, "each": made.each}
+    if any(places.values()):
+        found = [f"{name} = {_quoted(place)}" for name, place in places.items() if place]
+        lines += ["", "[records]", *found]
     lines += ["", "[request]", *_rules(_identified(made), request)]
     lines += ["", "[chunks]", *_of_chunks(made)]
     lines += ["", "[chunk]", *_rules(made.chunk, chunk)]
