@@ -156,7 +156,7 @@ def block(records: Sequence[Request]) -> Block:
 
 def array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     """A column; most logs leave several fields out, and counting is quicker than converting."""
-    if values.count(None) == len(values):
+    if (not values or values[0] is None) and values.count(None) == len(values):
         return pa.nulls(len(values), kind)
     return pa.array(values, kind)
 
