@@ -52,7 +52,7 @@ class Line(Struct, kw_only=True, omit_defaults=True):
     trouble: str | None = None
     prompt_tokens: int | None = None
     answer_tokens: int | None = None
-    attempts: int = 1
+    attempts: int = 1  # that an answer took
     asked_at: str = ""
 
     @property
