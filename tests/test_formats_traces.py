@@ -8,6 +8,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +20,7 @@ from nights import Service
 from analyzer.sources.formats.prompting import places
 
 Json = dict[str, Any]
+SAMPLES = Path(__file__).parent.parent / "sample_logs" / "formats"
 TEXTS = [
     "Orders above forty euros ship free of charge.",
     "Returns are accepted within thirty days of delivery.",
@@ -293,3 +296,46 @@ class TestPlaces:
         stood = places(texts, "Context:\n" + "\n\n".join(texts[at] for at in shown))
         found = stood.positions if stood else [None] * 6
         assert found == [shown.index(at) + 1 if at in shown else None for at in range(6)]
+
+
+class TestRouteAttribute:
+    def test_an_attribute_of_the_root_its_resource_or_metadata_names_the_route(
+        self, tmp_path: Path
+    ) -> None:
+        for place in ("attribute", "resource", "metadata", "other span"):
+            each = spans(1)
+            told = {"key": "team.flow", "value": held("returns")}
+            if place == "metadata":
+                told = {"key": "metadata", "value": held('{"team.flow": "returns"}')}
+            line = {"scopeSpans": [{"spans": each}]}
+            if place == "resource":
+                line["resource"] = {"attributes": [told]}  # type: ignore[assignment]
+            else:
+                each[0 if place == "other span" else 2]["attributes"].append(told)
+            path = tmp_path / f"{place}.jsonl"
+            path.write_text(json.dumps({"resourceSpans": [line]}))
+            assert [r["route"] for r in records(path)] == ["query"]
+            found = records(path, route_attribute="team.flow")
+            assert [each["route"] for each in found] == ["returns"], place
+            assert [r["route"] for r in records(path, route_attribute="gone")] == ["query"]
+
+    @pytest.mark.parametrize("name", ["langsmith_runs.jsonl", "langfuse_observations.jsonl"])
+    def test_a_key_of_the_metadata_names_the_route(self, name: str, tmp_path: Path) -> None:
+        lines_ = (SAMPLES / name).read_text().splitlines()
+        each = [json.loads(line) for line in lines_]
+        for row in each:
+            if "run_type" in row:
+                row.setdefault("extra", {}).setdefault("metadata", {})["flow"] = "returns"
+            elif "type" in row:
+                row["metadata"] = json.dumps({"flow": "returns"})
+        path = tmp_path / name
+        path.write_text("".join(json.dumps(row) + "\n" for row in each))
+        found = records(path, route_attribute="flow")
+        assert {each["route"] for each in found} == {"returns"}
+
+    def test_a_column_of_a_data_frame_names_the_route(self, tmp_path: Path) -> None:
+        table = pq.read_table(SAMPLES / "phoenix_spans.parquet")
+        column = pa.array(["returns"] * table.num_rows)
+        path = tmp_path / "t.parquet"
+        pq.write_table(table.append_column("attributes.flow", column), path)
+        assert {each["route"] for each in records(path, route_attribute="flow")} == {"returns"}

@@ -92,5 +92,6 @@ def _reading(made: Config) -> dict[str, object]:
         "input_format": made.inputs.format,  # of `check`, whose findings have a format too
         "mapping": made.inputs.mapping,
         "tokenizer": made.tokenizer,
+        "route_attribute": made.inputs.route_attribute,
     }
     return {name: value for name, value in asked.items() if value}

@@ -22,6 +22,12 @@ Tokenizer = Annotated[
         metavar="NAME", help="Count tokens of texts with it: a name of tiktoken, or tokenizer.json."
     ),
 ]
+RouteAttribute = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="The attribute of spans that names the route; else the root's name."
+    ),
+]
 Explain = Annotated[
     bool,
     typer.Option("--explain", help="Load nothing; say where each field of one record comes from."),
@@ -65,13 +71,13 @@ def propose(
     )
 
 
-def explain(paths: list[str], format: str, mapping: str | None, tokenizer: str | None) -> None:
+def explain(paths: list[str], reading: dict[str, str | None]) -> None:
     """Print for the first record of each file where its fields come from."""
     from analyzer.sources import asked, expand, open_source
     from analyzer.sources.explaining import explained
 
     files = expand(paths)
-    asking = asked(files, format, mapping, tokenizer)
+    asking = asked(files, **reading)
     for file in files:
         with open_source(file, asking=asking) as source:
             told = explained(source)

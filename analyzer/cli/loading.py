@@ -69,11 +69,18 @@ def ingest(
     format: formats.Format = "auto",
     mapping: formats.Mapping = None,
     tokenizer: formats.Tokenizer = None,
+    route_attribute: formats.RouteAttribute = None,
     explain: formats.Explain = False,
 ) -> int:
     """Load citation logs; loading the same again changes nothing."""
+    reading = {
+        "format": format,
+        "mapping": mapping,
+        "tokenizer": tokenizer,
+        "route_attribute": route_attribute,
+    }
     if explain:
-        formats.explain(paths, format, mapping, tokenizer)
+        formats.explain(paths, reading)
         return 0
     assumed = None if requested_at is None else _time(requested_at)
     return load(
@@ -85,7 +92,7 @@ def ingest(
         assume_timezone,
         assumed,
         marker_base,
-        reading={"format": format, "mapping": mapping, "tokenizer": tokenizer},
+        reading=reading,
     )
 
 
@@ -104,7 +111,7 @@ def load(
 ) -> int:
     """Load `paths`, `tell` what came of each file, and give the exit code.
 
-    `passing`: the store is there for this command only. `reading`: format, mapping, tokenizer.
+    `passing`: the store is there for this command only. `reading`: format, mapping and the like.
     """
     from analyzer import updating
     from analyzer.sources import Incomplete
@@ -138,7 +145,11 @@ def load(
 def _as_words(named: Mapping[str, object]) -> tuple[str, ...]:
     """Options as they are typed, without those that say what holds anyhow."""
     given = {name: value for name, value in named.items() if value not in (None, "auto")}
-    return tuple(word for name, value in given.items() for word in (f"--{name}", str(value)))
+    return tuple(word for name, value in given.items() for word in (_option(name), str(value)))
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def batches(

@@ -63,6 +63,15 @@ class Inputs(Section, frozen=True):
             examples=["mapping.toml"],
         ),
     ] = None
+    route_attribute: Annotated[
+        str | None,
+        says(
+            "The attribute of spans, or the key of their metadata, that names the route of a "
+            "trace; its root's name where this is left out.",
+            title="the name of an attribute in quotes",
+            examples=["app.route"],
+        ),
+    ] = None
     assume_timezone: Annotated[
         Offset | None, says("Offset of times that carry none.", examples=["+02:00"])
     ] = None

@@ -47,6 +47,7 @@ def ingest(
     format: str | None = None,
     mapping: str | None = None,
     tokenizer: str | None = None,
+    route_attribute: str | None = None,
     beside: Sequence[Path | Listed] = (),
     incomplete: Incomplete | None = None,
     must_read: bool = True,
@@ -58,7 +59,8 @@ def ingest(
     `now` is the UTC time that is written into the books (and given to requests without a time
     that come through a pipe), `max_rejected` a share of a file's lines, `assume_timezone` an
     offset as +02:00, `unit_key` a hex key that settles, for a new store, how distinct units are
-    counted. `format`, `mapping` and `tokenizer` are those of `sources.asked`; `beside` are files
+    counted. `format`, `mapping`, `tokenizer` and `route_attribute` are those of
+    `sources.asked`; `beside` are files
     that are not loaded, but may hold other spans of the traces in those that are; `incomplete` says
     what becomes of traces that lack some. `then` is done with the store before it is published.
     `must_read`: it is an error where nothing of any file could be read. Raises `CitelogError`;
@@ -73,7 +75,7 @@ def ingest(
         raise UsageError(f"requested_at {requested_at} is outside the years 1970 to 2199")
     zone = None if assume_timezone is None else offset_named(assume_timezone)
     rules = Rules(now, zone, requested_at, marker_base)
-    asking = asked([*files, *beside], format, mapping, tokenizer)
+    asking = asked([*files, *beside], format, mapping, tokenizer, route_attribute)
     tell = progress or (lambda name, done, size: None)
     with (
         store.writer(path, time_zone=time_zone, unit_key=unit_key) as con,

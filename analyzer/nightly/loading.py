@@ -69,6 +69,7 @@ def _ingested(plan: Plan, new: Sequence[File], beside: Sequence[File]) -> Iterat
         format=asked.format,
         mapping=asked.mapping,
         tokenizer=plan.config.tokenizer or None,
+        route_attribute=asked.route_attribute,
         beside=beside,
         incomplete=Incomplete.of(asked),
         must_read=False,

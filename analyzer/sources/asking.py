@@ -33,7 +33,8 @@ class Asking:
     """How files are to be read.
 
     `format` is the name of one, or AUTO; `mapping` wins over it; `count` counts the tokens of
-    texts; `together` knows the other files of the load, `aside` what earlier ones kept.
+    texts; `together` knows the other files of the load, `aside` what earlier ones kept;
+    `route` is the attribute of spans that names the route.
     """
 
     format: str = AUTO
@@ -41,6 +42,7 @@ class Asking:
     count: Callable[[str], int] | None = None
     together: Together | None = field(default=None, repr=False)
     aside: Aside | None = field(default=None, repr=False)
+    route: str | None = None
 
     @contextmanager
     def kept_aside(self, batch: str) -> Iterator[None]:
@@ -61,10 +63,11 @@ def imported(documents: Documents | TableDocuments, asking: Asking) -> Import | 
         found = _looked(documents)
     if found is None:
         return _array_of_ours(documents)
-    notes = Notes(elsewhere=asking.together, aside=asking.aside, count=asking.count)
-    return Import(
-        found.name, _narrowed(documents, found), looking.reader(found), asking.count, notes
+    notes = Notes(
+        elsewhere=asking.together, aside=asking.aside, count=asking.count, route=asking.route
     )
+    narrowed = _narrowed(documents, found, asking.route)
+    return Import(found.name, narrowed, looking.reader(found), asking.count, notes)
 
 
 def _looked(documents: Documents | TableDocuments) -> Known | Mapping | None:
@@ -108,10 +111,13 @@ def _seen(sample: list[Any]) -> str:
     return "its objects have " + ", ".join(map(repr, names[:6])) + (" …" if len(names) > 6 else "")
 
 
-def _narrowed(documents: Documents | TableDocuments, found: Known | Mapping) -> Input:
-    """Of a table, only the columns that the format reads."""
+def _narrowed(
+    documents: Documents | TableDocuments, found: Known | Mapping, route: str | None
+) -> Input:
+    """Of a table, only the columns that the format reads, and the one that names routes."""
     if isinstance(documents, TableDocuments) and isinstance(found, Known) and found.columns:
-        return documents.only(found.columns(documents.columns))
+        named = [name for name in documents.columns if route and name == f"attributes.{route}"]
+        return documents.only([*found.columns(documents.columns), *named])
     return documents
 
 

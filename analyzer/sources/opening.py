@@ -64,10 +64,12 @@ def asked(
     format: str | None = None,
     mapping: str | None = None,
     tokenizer: str | None = None,
+    route_attribute: str | None = None,
 ) -> Asking:
     """What is asked of the files of one load, by the names that people give.
 
-    `mapping` is a file, or the name of one that is shipped. Raises UsageError for a name that
+    `mapping` is a file, or the name of one that is shipped; `route_attribute` is the attribute of
+    spans, or the key of their metadata, that names the route. Raises UsageError for a name that
     means nothing and CitelogError for a mapping that cannot be read.
     """
     if format not in (None, AUTO, *OWN):
@@ -77,6 +79,7 @@ def asked(
         named_mapping(mapping) if mapping else None,
         tokens.counter(tokenizer) if tokenizer else None,
         Together(files, _documents_of) if len(files) > 1 else None,
+        route=route_attribute or None,
     )
 
 

@@ -83,8 +83,11 @@ def _keep(
     notes.kept += waits
 
 
-def requested(told: Told, notes: Notes) -> dict[str, Any] | None:
+def requested(told: Told, tree: Tree, notes: Notes) -> dict[str, Any] | None:
     """The fields of the request; None where they can only be told from texts that were not kept."""
+    if tree.route:
+        told.fields["route"] = tree.route
+        told.came["route"] = f"{notes.route} of the root, else of the first that has it"
     try:
         return request_of(told)
     except TextsNeeded:

@@ -37,7 +37,8 @@ class Notes:
     """What an importer says beside its records: what it left out, and what a file cannot tell.
 
     `elsewhere` are the other files of the load, `aside` what earlier loads kept; `count` is the
-    tokenizer. `kept` traces wait for their other spans, `refused` ones would need their texts.
+    tokenizer, `route` the attribute that names routes. `kept` traces wait for their other spans,
+    `refused` ones would need their texts.
     """
 
     left: Counter[str] = field(default_factory=Counter)
@@ -45,6 +46,7 @@ class Notes:
     elsewhere: Elsewhere | None = None
     aside: Aside | None = None
     count: Callable[[str], int] | None = None
+    route: str | None = None
     kept: int = 0
     refused: int = 0
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from analyzer.sources import values
@@ -21,7 +22,7 @@ from analyzer.sources.formats.joining import Group, Notes, joined
 from analyzer.sources.formats.judging import judgement
 from analyzer.sources.formats.langchain_documents import documents_in, prompt_in, said
 from analyzer.sources.formats.retrieving import Told
-from analyzer.sources.formats.seen import Call, Reading, Retrieved, Seen, Text
+from analyzer.sources.formats.seen import Call, Reading, Retrieved, Seen, Text, route_in
 from analyzer.sources.formats.spans import Span
 from analyzer.sources.formats.traces import NO_RETRIEVAL, UNFINISHED
 from analyzer.sources.formats.tree import Tree
@@ -120,7 +121,7 @@ def _span(row: dict[str, Any], trace: str) -> Span:
     )
 
 
-def _seen(span: Span, top: bool) -> Seen:
+def _seen(route: str | None, span: Span, top: bool) -> Seen:
     row = span.attributes
     read = Reading(str(row.get("type")) if "type" in row else _TRACE, _documents(span))
     if read.kind == "GENERATION":
@@ -137,12 +138,18 @@ def _seen(span: Span, top: bool) -> Seen:
         start=span.start,
         failed=span.failed,
         order=str(row.get("updated_at") or ""),
+        route=route_in(route, *_places(row)) if route else None,
         readings={NAME: read},
     )
 
 
+def _places(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    about = values.obj(row.get("metadata"))
+    yield from (about, values.obj(about.get("attributes")), row)
+
+
 def _record(group: Group[Span], notes: Notes) -> Record | None:
-    seen = seen_in(group, _seen)
+    seen = seen_in(group, partial(_seen, notes.route))
     rows = sorted(seen, key=lambda each: each.order)
     observed = [each for each in rows if each.by(NAME).kind != _TRACE]
     traces = [each.by(NAME) for each in rows if each.by(NAME).kind == _TRACE]
@@ -151,6 +158,9 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
     about = {name: value for read in (root, *traces) for name, value in read.fields.items()}
     answer = next((read.answer for read in (*reversed(traces), root) if read.answer), None)
     told = _told(tree, answer) if tree else None
+    if tree:
+        named = (each.route for each in rows if each.by(NAME).kind == _TRACE)
+        tree.root.route = next(filter(None, named), tree.root.route)
     if not may_be_loaded(group, NAME, seen, tree or Tree(seen), told, notes):
         return None
     if tree is None or told is None:
@@ -165,7 +175,7 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
         "unit_id": values.name(about.get("session_id")) or values.name(about.get("user_id")),
         "outcome": "error" if tree.root.failed and not told.answered else None,
     }
-    fields = requested(told, notes)
+    fields = requested(told, tree, notes)
     return Record(group.number, fields, None, told.came) if fields else None
 
 

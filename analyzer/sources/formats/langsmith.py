@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from analyzer.sources import values
@@ -17,7 +18,7 @@ from analyzer.sources.formats.joining import Group, Notes, joined
 from analyzer.sources.formats.judging import about_right, judgement
 from analyzer.sources.formats.langchain_documents import documents_in, prompt_in, said
 from analyzer.sources.formats.retrieving import Told
-from analyzer.sources.formats.seen import Call, Reading, Seen
+from analyzer.sources.formats.seen import Call, Reading, Seen, route_in
 from analyzer.sources.formats.spans import Span
 from analyzer.sources.formats.traces import NO_RETRIEVAL, UNFINISHED
 from analyzer.sources.formats.tree import Tree
@@ -80,7 +81,7 @@ def _span(run: dict[str, Any], trace: str) -> Span:
     )
 
 
-def _seen(span: Span, top: bool) -> Seen:
+def _seen(route: str | None, span: Span, top: bool) -> Seen:
     run = span.attributes
     return Seen(
         id=span.id,
@@ -88,6 +89,7 @@ def _seen(span: Span, top: bool) -> Seen:
         name=span.name,
         start=span.start,
         failed=span.failed,
+        route=route_in(route, _metadata(run), values.obj(run.get("extra"))) if route else None,
         readings={NAME: _reading(run, top)},
     )
 
@@ -112,7 +114,7 @@ def _reading(run: dict[str, Any], top: bool) -> Reading:
 
 
 def _record(group: Group[Span], notes: Notes) -> Record | None:
-    seen = seen_in(group, _seen)
+    seen = seen_in(group, partial(_seen, notes.route))
     tree = Tree(seen)
     told = _told(tree)
     if not may_be_loaded(group, NAME, seen, tree, told, notes):
@@ -128,7 +130,7 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
         "requested_at": tree.started,
         "outcome": "error" if tree.root.failed and not told.answered else None,
     }
-    fields = requested(told, notes)
+    fields = requested(told, tree, notes)
     return Record(group.number, fields, None, told.came) if fields else None
 
 

@@ -72,7 +72,7 @@ def _call(span: Span) -> Call:
 def _fields(span: Span) -> dict[str, Any]:
     about = span.attributes
     fields = {
-        "route": values.name(_about(about, "metadata").get("route")),
+        "route": values.name(about_of(about, "metadata").get("route")),
         "unit_id": values.name(about.get("session.id")) or values.name(about.get("user.id")),
     }
     return {name: value for name, value in fields.items() if value is not None}
@@ -146,14 +146,14 @@ def documents_under(span: Span, prefix: str) -> list[Retrieved]:
             id=values.name(each.get("id")) or values.name(output.get("id")),
             text=values.text(each.get("content")),
             score=values.number(each.get("score")),
-            about=_about(each, "metadata"),
+            about=about_of(each, "metadata"),
         )
         for each, output in zip(listed, outputs, strict=True)
     ]
     return documents if any(each.name for each in documents) else []
 
 
-def _about(held: dict[str, Any], key: str) -> dict[str, Any]:
+def about_of(held: dict[str, Any], key: str) -> dict[str, Any]:
     """Metadata: JSON in a string, an object, or exploded into keys of their own."""
     whole = values.obj(held.get(key))
     if whole:

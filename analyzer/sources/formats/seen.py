@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from analyzer.sources import values
 from analyzer.sources.formats.imprints import Imprint
 from analyzer.sources.identity import named_after
 
@@ -76,7 +77,8 @@ NOTHING = Reading()
 class Seen(msgspec.Struct, omit_defaults=True):
     """One span. `of_model`: something of it is about models or retrieval.
 
-    `order`: of several copies of a span the one counts that is the last by it.
+    `order`: of several copies of a span the one counts that is the last by it. `route` is what
+    stands in the attribute that is said to name one.
     """
 
     id: str
@@ -87,11 +89,17 @@ class Seen(msgspec.Struct, omit_defaults=True):
     release: str | None = None
     of_model: bool = True
     order: str = ""
+    route: str | None = None
     readings: dict[str, Reading] = {}
 
     def by(self, reader: str) -> Reading:
         """What a reader makes of it."""
         return self.readings.get(reader, NOTHING)
+
+
+def route_in(asked: str, *places: dict[str, Any]) -> str | None:
+    """The route in the first place that has the asked attribute."""
+    return next(filter(None, (values.name(place.get(asked)) for place in places)), None)
 
 
 def retrieved(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 
 from analyzer.sources import values
 from analyzer.sources.documents import Input
@@ -11,7 +12,7 @@ from analyzer.sources.formats import genai, openinference
 from analyzer.sources.formats.completing import may_be_loaded, requested, seen_in
 from analyzer.sources.formats.joining import Group, Notes, joined
 from analyzer.sources.formats.retrieving import Told
-from analyzer.sources.formats.seen import Seen
+from analyzer.sources.formats.seen import Seen, route_in
 from analyzer.sources.formats.spans import TRACES, Span, spans_in
 from analyzer.sources.formats.tree import Tree
 from analyzer.sources.records import Record
@@ -41,7 +42,7 @@ def _named(value: object) -> Iterator[tuple[str, Span]]:
     return ((span.trace, span) for span in spans_in(value))
 
 
-def _seen(span: Span, top: bool) -> Seen:
+def _seen(route: str | None, span: Span, top: bool) -> Seen:
     return Seen(
         id=span.id,
         parent=span.parent,
@@ -50,8 +51,14 @@ def _seen(span: Span, top: bool) -> Seen:
         failed=span.failed,
         release=values.name(span.resource.get("service.version")),
         of_model=any(name.startswith(_MODEL_WORDS) for name in span.attributes),
+        route=_route(route, span) if route else None,
         readings={openinference.NAME: openinference.reading(span, top)},
     )
+
+
+def _route(asked: str, span: Span) -> str | None:
+    about = openinference.about_of(span.attributes, "metadata")
+    return route_in(asked, span.attributes, span.resource, about)
 
 
 def _told(group: Group[Span], seen: list[Seen], tree: Tree) -> Told | None:
@@ -66,7 +73,7 @@ def _told(group: Group[Span], seen: list[Seen], tree: Tree) -> Told | None:
 
 
 def _record(group: Group[Span], notes: Notes) -> Record | None:
-    seen = seen_in(group, _seen)
+    seen = seen_in(group, partial(_seen, notes.route))
     tree = Tree(seen)
     told = _told(group, seen, tree)
     if not may_be_loaded(group, FAMILY, seen, tree, told, notes):
@@ -94,5 +101,5 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
         "outcome": "status of the root span, where nothing answered",
         "answer": "output of the model span whose prompt holds the documents, else the root's",
     }
-    fields = requested(told, notes)
+    fields = requested(told, tree, notes)
     return Record(group.number, fields, None, told.came) if fields else None

@@ -35,6 +35,11 @@ class Tree:
         names = {span.id for span in chosen}
         return [span for span in chosen if not self._within(span, names)]
 
+    @property
+    def route(self) -> str | None:
+        """The route that an attribute of the root names, else one of another span."""
+        return next((span.route for span in (self.root, *self.spans) if span.route), None)
+
     def _within(self, span: Seen, names: set[str]) -> bool:
         seen = {span.id}
         parent = span.parent
