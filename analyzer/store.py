@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 4
 WRITER_MEMORY = "1GB"
 READER_MEMORY = "1GB"
+_ELSEWHERE_SINCE = 4  # schema version
 
 _UNIT_KEY = re.compile(r"(?:[0-9a-fA-F]{2}){1,64}")
 
@@ -43,8 +44,14 @@ def reader(path: Path) -> Iterator[Connection]:
     """Open a published store for reading; raises `CitelogError` where there is none."""
     _check_there(path)
     with _opened(path, path, read_only=True) as con:
-        _check_version(con, path)
+        supply(con, _check_version(con, path))
         yield con
+
+
+def supply(con: Connection, version: int) -> None:
+    """Let what reads a store of an older version find nothing where it lacks a table."""
+    if version < _ELSEWHERE_SINCE:
+        con.execute(statement("store/elsewhere/lacking"))
 
 
 @contextmanager

@@ -68,6 +68,7 @@ def _opened(path: Path, spill: Path, key: str | None) -> Connection:
     held = store.settings(con)  # of this very file: another may have been published since
     made = derived(key or str(held["unit_key"]))
     con.execute(store.statement("store/pseudonyms/key"), {"key": made})
+    store.supply(con, int(str(held["schema_version"])))
     if int(str(held["schema_version"])) >= _SWAP_SINCE:
         con.execute(store.statement("store/pseudonyms/swap"))
     return con

@@ -41,23 +41,40 @@ slices AS (
     FROM edges
 ),
 
+-- Where requests are elsewhere, they were counted there by the edges of the same slices.
+known AS (
+    SELECT
+        day,
+        route,
+        unit_group,
+        question_tokens,
+        packed,
+        prompt_tokens,
+        1 AS judged,
+        correct::INTEGER AS correct
+    FROM requests
+    WHERE outcome = 'answered' AND correct IS NOT NULL
+    UNION ALL
+    SELECT day, route, unit_group, question_tokens, packed, prompt_tokens, judged, correct
+    FROM judged_slices
+),
+
 judged AS (
     SELECT
         request.route,
         request.unit_group,
+        request.judged,
         request.correct,
         unnest([
             {'slice_by': 'question_tokens', 'size': request.question_tokens},
             {'slice_by': 'packed', 'size': request.packed::BIGINT},
             {'slice_by': 'prompt_tokens', 'size': request.prompt_tokens}
         ], recursive := true)
-    FROM requests AS request, asked
+    FROM known AS request, asked
     WHERE
         request.day >= asked.week
         AND request.day < asked.week + 7
         AND (asked.route IS NULL OR request.route = asked.route)
-        AND request.outcome = 'answered'
-        AND request.correct IS NOT NULL
 ),
 
 per_group AS (
@@ -67,8 +84,8 @@ per_group AS (
         slices.at_least,
         slices.below,
         judged.unit_group,
-        count(*) AS judged,
-        count(*) FILTER (judged.correct) AS correct
+        sum(judged.judged)::BIGINT AS judged,
+        sum(judged.correct)::BIGINT AS correct
     FROM judged
     LEFT JOIN slices
         ON slices.slice_by = judged.slice_by

@@ -86,7 +86,7 @@ fields AS (
 ),
 
 -- Rollups keep only that a value is not as logged; what it is instead, the requests say.
-origins AS (
+came AS (
     SELECT
         one.route,
         one.rank_origin,
@@ -98,6 +98,17 @@ origins AS (
     FROM requests AS one, asked
     WHERE one.day >= asked.week AND one.day < asked.week + 7
     GROUP BY ALL
+    UNION ALL
+    SELECT
+        one.route,
+        one.rank_origin,
+        one.position_origin,
+        one.tokens_origin,
+        one.cited_origin,
+        one.requested_at_origin,
+        one.requests
+    FROM origins AS one, asked
+    WHERE one.day >= asked.week AND one.day < asked.week + 7
 ),
 
 kinds AS (
@@ -120,7 +131,7 @@ kinds AS (
                 {'field': 'cited', 'origin': cited_origin},
                 {'field': 'requested_at', 'origin': requested_at_origin}
             ], recursive := true)
-        FROM origins
+        FROM came
     )
     GROUP BY route, field
 )

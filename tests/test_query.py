@@ -33,7 +33,8 @@ READS_FACTS = {name: {"requests"} for name in ("accuracy_slices", "data_quality"
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
     """An empty store in memory, ready to be asked."""
     con = duckdb.connect()
-    con.execute((assets.shipped("queries") / "store" / "schema.sql").read_text("utf-8"))
+    for part in ("schema", "elsewhere"):
+        con.execute((assets.shipped("queries") / "store" / f"{part}.sql").read_text("utf-8"))
     ask(con, "batches_loaded")
     yield con
     con.close()

@@ -6,8 +6,12 @@ SELECT
     ordering,
     ordering_seen,
     packed AS k,
-    count(*)::BIGINT AS requests
-FROM requests
+    sum(requests)::BIGINT AS requests
+FROM (
+    SELECT day, route, ordering, ordering_seen, packed, 1 AS requests FROM requests
+    UNION ALL
+    SELECT day, route, ordering, ordering_seen, packed, requests FROM declared
+)
 WHERE
     day >= $first_day
     AND day < $next_day

@@ -6,13 +6,15 @@ WITH counted AS (
         date_trunc('week', day)::DATE AS week,
         route,
         budget_tokens,
-        count(*) AS requests
-    FROM requests
-    WHERE
-        day >= $first_day
-        AND day < $next_day
-        AND budget_tokens IS NOT NULL
-        AND context_tokens IS NOT NULL
+        sum(requests) AS requests
+    FROM (
+        SELECT day, route, budget_tokens, 1 AS requests
+        FROM requests
+        WHERE budget_tokens IS NOT NULL AND context_tokens IS NOT NULL
+        UNION ALL
+        SELECT day, route, budget_tokens, requests FROM budgets
+    )
+    WHERE day >= $first_day AND day < $next_day
     GROUP BY ALL
 ),
 
