@@ -8,10 +8,11 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PEERS := $(VENV)/peers
 REORDERERS := $(VENV)/reorderers
 BENCH ?=
+SCALE ?=
 # The newest week of sample_logs.
 WEEK ?= 2026-W47
 
-.PHONY: demo test test-peers lint validate bench samples lock clean
+.PHONY: demo test test-peers lint validate bench bench-scale samples lock clean
 
 demo: $(VENV)/ready
 	@mkdir -p build
@@ -39,6 +40,10 @@ validate: $(VENV)/ready-for-tests
 
 bench: $(VENV)/ready-for-bench
 	$(BIN)/python -m tests.bench --peers $(PEERS)/bin/python $(BENCH)
+
+# Time and size of 1, 2, 4 and 8 million chunks; SCALE="--millions 1 2" makes it shorter.
+bench-scale: $(VENV)/ready-for-tests
+	$(BIN)/python -m tests.bench.scale $(SCALE)
 
 samples: $(VENV)/ready
 	$(BIN)/python sample_logs/make.py
