@@ -11,7 +11,7 @@ import pytest
 from imported import records
 
 from analyzer import tokens
-from analyzer.errors import UsageError
+from analyzer.errors import CitelogError, UsageError
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,7 @@ def tiktoken(monkeypatch: pytest.MonkeyPatch) -> None:
     module.get_encoding = lambda name: Encoding()  # type: ignore[attr-defined]
     module.encoding_for_model = encoding_for_model  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "tiktoken", module)
+    monkeypatch.setitem(sys.modules, "bpe_openai", None)
 
 
 @pytest.mark.parametrize("name", ["words_base", "model-1"])
@@ -55,11 +56,49 @@ def test_a_name_that_is_none_lists_those_there_are(tiktoken: None) -> None:
         tokens.counter("m-2")
 
 
-@pytest.mark.parametrize(("name", "package"), [("gpt-4o", "tiktoken"), ("t.json", "tokenizers")])
+def test_bpe_openai_counts_what_tiktoken_does_not_know_or_cannot_fetch(
+    tiktoken: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Letters(Encoding):
+        def encode(self, text: str, disallowed_special: tuple[str, ...]) -> list[str]:
+            return list(text)
+
+    def unreachable(name: str) -> None:
+        raise OSError("no network")
+
+    module = ModuleType("bpe_openai")
+    module.list_encoding_names = lambda: ["voyage3_base", "words_base"]  # type: ignore[attr-defined]
+    module.get_encoding = lambda name: Letters()  # type: ignore[attr-defined]
+    module.encoding_for_model = {}.__getitem__  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "bpe_openai", module)
+    assert tokens.counter("voyage3")("one two") == 7
+    assert tokens.counter("words")("one two") == 2
+    with pytest.raises(
+        UsageError, match=r"tiktoken has words_base; bpe_openai has voyage3_base, w"
+    ):
+        tokens.counter("m-2")
+    monkeypatch.setattr(sys.modules["tiktoken"], "get_encoding", unreachable)
+    assert tokens.counter("words_base")("one two") == 7
+    monkeypatch.setitem(sys.modules, "bpe_openai", None)
+    with pytest.raises(CitelogError, match=r"could not be fetched \(no network\)"):
+        tokens.counter("words_base")
+
+
+def test_the_real_bpe_openai_counts() -> None:
+    pytest.importorskip("bpe_openai", reason="the extra bpe-openai is not installed")
+    assert tokens.counter("cl100k")("hello world") == 2
+    assert tokens.counter("voyage3")("<|endoftext|>") > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [("gpt-4o", "tiktoken"), ("t.json", "tokenizers"), ("voyage3", "bpe-openai")],
+)
 def test_what_is_not_installed_is_said(
     name: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
+    for each in ("tiktoken", "bpe_openai", "tokenizers"):
+        monkeypatch.setitem(sys.modules, each, None)
     with pytest.raises(UsageError, match=rf"needs {package}; pip install {package} brings it"):
         tokens.counter(name)
 

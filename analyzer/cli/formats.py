@@ -19,7 +19,8 @@ Mapping = Annotated[
 Tokenizer = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="Count tokens of texts with it: a name of tiktoken, or tokenizer.json."
+        metavar="NAME",
+        help="Count tokens of texts with it: a name of tiktoken or bpe-openai, or tokenizer.json.",
     ),
 ]
 RouteAttribute = Annotated[

@@ -289,10 +289,10 @@ class Config(Section, frozen=True):
     tokenizer: Annotated[
         str,
         says(
-            "Counts the tokens of texts that come without a count: a name of tiktoken, as "
-            "o200k_base, or the path of a tokenizer.json. Empty: nothing is counted, and chunks "
-            "without a count have no tokens.",
-            title="a tiktoken name, or the path of a tokenizer.json, in quotes",
+            "Counts the tokens of texts that come without a count: a name of tiktoken or "
+            "bpe-openai, as o200k_base or voyage3, or the path of a tokenizer.json. Empty: "
+            "nothing is counted, and chunks without a count have no tokens.",
+            title="the name of a tokenizer, or the path of a tokenizer.json, in quotes",
         ),
     ] = ""
     inputs: Inputs = Inputs()
