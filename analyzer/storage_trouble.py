@@ -77,9 +77,14 @@ def _trouble(address: str, error: Exception) -> CitelogError:
             f"{address}: the storage does not answer; check the network and {service.endpoint}, "
             "then run the command again"
         )
+    if code:
+        return Unreachable(
+            f"{address}: the storage answers {code}; run the command again, and ask those who keep "
+            "the storage where that does not help"
+        )
     return Unreachable(
-        f"{address}: the storage answers {code or type(error).__name__}; run the command again, "
-        "and ask those who keep the storage where that does not help"
+        f"{address}: cannot be asked for ({type(error).__name__}); check the address and "
+        f"{service.endpoint}"
     )
 
 

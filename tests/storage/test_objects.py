@@ -370,6 +370,17 @@ class TestTrouble:
             )
 
     @pytest.mark.usefixtures("afresh")
+    def test_of_an_endpoint_that_is_none(
+        self, bucket: str, site: Site, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+    ) -> None:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", "SENTINEL")
+        said = refused(capsys, "ingest", f"{bucket}/", "--store", str(site.store))
+        assert said == (
+            f"{bucket}: cannot be asked for (ValueError); check the address and the endpoint "
+            "(AWS_ENDPOINT_URL)\n"
+        )
+
+    @pytest.mark.usefixtures("afresh")
     def test_of_credentials(
         self, bucket: str, site: Site, monkeypatch: pytest.MonkeyPatch, capsys: Captured
     ) -> None:
