@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analyzer import erasing, fetching, store
+from analyzer import elsewhere, erasing, fetching, store
 from analyzer import ingest as loader
 from analyzer.engine import storing
 from analyzer.engine.storing import Loaded
@@ -46,7 +46,7 @@ def ingest(
         if not asked.paths:
             return asked.known
     options["beside"] = [*options.get("beside", ()), *asked.beside]
-    then = partial(_settle, path=path, effect=effect)
+    then = partial(_settle_own, path=path, effect=effect)
     brought = loader.ingest(asked.paths, path, then=then, **options)
     _clear(path)
     fetching.remember(asked.new, brought, path)
@@ -55,7 +55,7 @@ def ingest(
 
 def forget(names: Sequence[str], path: Path, effect: EffectSettings | None = None) -> list[Batch]:
     """Take batches back, each named by its hash or an unambiguous beginning of it."""
-    forgotten = loader.forget(names, path, then=lambda con: _settle(con, path, effect))
+    forgotten = loader.forget(names, path, then=lambda con: _settle_own(con, path, effect))
     _clear(path)
     return forgotten
 
@@ -72,7 +72,7 @@ def erase(
     with store.writer(path, new=False, rewritten=True) as con:
         erased = erasing.erase(con, requests, units, today)
         aside.erase(path, requests, units)
-        _settle(con, path, effect)
+        _settle_own(con, path, effect)
     _clear(path)
     return erased
 
@@ -95,6 +95,11 @@ def load_rollups(folder: Place, path: Path, effect: EffectSettings | None = None
         _settle(con, path, effect)
     _clear(path)
     return loaded
+
+
+def _settle_own(con: Connection, path: Path, effect: EffectSettings | None) -> None:
+    elsewhere.refuse(con, path)
+    _settle(con, path, effect)
 
 
 def _settle(con: Connection, path: Path, effect: EffectSettings | None = None) -> None:

@@ -14,12 +14,13 @@ is the same keeps its manifest. This module alone knows how all of it is written
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from typing import Literal, TypeVar
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -127,11 +128,26 @@ def _digest(tables: Mapping[str, pa.Table]) -> str:
     """32 hex digits over the rows of tables, whose order is settled."""
     total = hashlib.sha256()
     for name in sorted(tables):
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, tables[name].schema) as stream:
-            stream.write_table(tables[name].combine_chunks())
-        total.update(name.encode() + sink.getvalue())
+        for column in tables[name].column_names:
+            total.update(f"{name}.{column}".encode())
+            for part in _plain(tables[name][column].combine_chunks()):
+                total.update(part)
     return total.hexdigest()[:32]
+
+
+def _plain(values: pa.Array) -> Iterator[bytes]:
+    """Values as bytes that do not depend on how Arrow holds them."""
+    if pa.types.is_list(values.type):
+        yield str(values.to_pylist()).encode()
+        return
+    if pa.types.is_string(values.type):
+        values = values.dictionary_encode()
+        yield str(values.dictionary.to_pylist()).encode()
+        values = values.indices
+    yield np.asarray(values.is_valid()).tobytes()
+    kind = pa.float64() if pa.types.is_floating(values.type) else pa.int64()
+    days = values.cast(pa.int32()) if pa.types.is_date32(values.type) else values
+    yield days.cast(kind).fill_null(0).to_numpy(zero_copy_only=False).tobytes()
 
 
 def _write(file: Place, rows: pa.Table) -> None:

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from analyzer import elsewhere
 from analyzer.numbers import day as named
 from analyzer.oncall.began import Onset, Switch, Unknown, onset, switches
 from analyzer.oncall.carried import Carried, Labels, carried, labels_of
@@ -62,6 +63,8 @@ def investigated(con: Connection, asked: Asked) -> Found:
     kept = settings(con)
     zone = ZoneInfo(str(kept["time_zone"]))
     window = _window(asked)
+    if gone := elsewhere.sentence(con):
+        return Found(window, zone, None, Unknown(gone), asked.measure, (), None, None, ())
     sealed = kept["sealed_before"]
     if isinstance(sealed, date):
         if window.start < sealed:

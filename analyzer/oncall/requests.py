@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from analyzer import names, numbers
+from analyzer import elsewhere, names, numbers
 from analyzer.errors import NothingThere, UsageError
 from analyzer.store import statement
 
@@ -66,6 +66,8 @@ def _missing(con: Connection, name: str) -> str:
             f"request {names.shown(name)} is gone since {sealed[0][0]}, when its day was sealed; "
             "the counts of that day stand"
         )
+    if gone := elsewhere.sentence(con):
+        return f"request {names.shown(name)}: {gone}"
     return f"no request is named {names.shown(name)}, nor begins so; ids are those of the log"
 
 

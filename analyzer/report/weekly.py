@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from analyzer import names, numbers, query
+from analyzer import elsewhere, names, numbers, query
 from analyzer.errors import NothingThere
 from analyzer.report.changes import Judging, alarms_of, changes
 from analyzer.report.dashboard import Dashboard, load_dashboard
@@ -71,6 +72,8 @@ def build(
     )
     panels = tuple(panel(each, answers.ask, answers.params, scene) for each in plan.panel)
     foot = _foot(plan, panels, said, judging, command, version)
+    if engine := elsewhere.engine_of(con):
+        foot = replace(foot, method=f"{foot.method} Counted by {engine}.")
     return _report(plan, answers, scene, totals[0], lately, panels, said, foot)
 
 

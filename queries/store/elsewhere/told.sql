@@ -1,2 +1,2 @@
--- How many days were counted elsewhere, by what, and the last of them.
-SELECT count(*) AS days, max(day) AS last_day, arg_max(engine, made_at) AS engine FROM elsewhere
+-- How many days were counted elsewhere, and what counted last.
+SELECT count(*) AS days, arg_max(engine, made_at) AS engine FROM elsewhere

@@ -1,0 +1,43 @@
+"""Stores whose counts were made elsewhere: they have no requests, and say so where some are asked.
+
+Whatever is told of weeks is told by counts, so it is the same; only what needs single requests is
+not to be had.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analyzer.errors import CitelogError
+from analyzer.store import statement
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+
+def engine_of(con: Connection) -> str | None:
+    """What made the newest counts of such a store, as Spark 4.3.0; None where it has requests."""
+    [(days, engine)] = con.execute(statement("store/elsewhere/told")).fetchall()
+    return str(engine) if days else None
+
+
+def sentence(con: Connection) -> str | None:
+    """Why no single request is found; None where requests are here."""
+    engine = engine_of(con)
+    if engine is None:
+        return None
+    return (
+        f"the requests are elsewhere: their counts were made by {engine} and loaded as rollups; "
+        "ask for them where the logs or the folder of --facts are"
+    )
+
+
+def refuse(con: Connection, path: Path) -> None:
+    """Raise where logs would be mixed into counts that were made elsewhere."""
+    engine = engine_of(con)
+    if engine is not None:
+        raise CitelogError(
+            f"{path}: its counts were made by {engine} elsewhere; change the logs there, run "
+            "citelog rollup and citelog load-rollups again, or name a store of its own"
+        )
