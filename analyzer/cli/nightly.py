@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import analyzer
-from analyzer import files
+from analyzer import files, storage
 from analyzer.cli import alarms, configured, progress, say
 from analyzer.errors import UsageError
 from analyzer.parameters import day_named
@@ -87,20 +87,23 @@ def init(
 
     if config.exists():
         raise UsageError(f"{config}: is there already; remove it, or name another with --config")
+    paths = [_beside(config, path) for path in input or []]
     made = store or Path("citations.duckdb")
     with writer(made, time_zone=time_zone):
         pass
     with reader(made) as con:
         zone = str(settings(con)["time_zone"])
     named = os.path.relpath(made.absolute(), config.parent.absolute())
-    paths = [
-        path
-        if is_address(path)
-        else os.path.relpath(Path(path).absolute(), config.parent.absolute())
-        for path in input or []
-    ]
     files.write_text(config, template(store=named, time_zone=zone, inputs_paths=paths or ["logs/"]))
     say.data(f"{config}: written; {made} cuts its days in {zone}")
+
+
+def _beside(config: Path, path: str) -> str:
+    """A path as it is written into the file; an address that could not be read is refused."""
+    if is_address(path):
+        storage.check(path)
+        return path
+    return os.path.relpath(Path(path).absolute(), config.parent.absolute())
 
 
 def nightly(

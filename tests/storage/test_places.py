@@ -91,6 +91,7 @@ def test_no_part_of_a_secret_is_left(secret: str, scheme: str) -> None:
         (["query", "labels_seen", "-o", "s3://k:SENTINEL@b/a.csv"], 1),
         (["--set", "inputs.paths=5", "alerts"], 2),
         (["--set", 'report.folder=["s3://k:SENTINEL@b"]', "alerts"], 1),
+        (["init", "--input", "s3://k:SENTINEL@b/logs/"], 2),
         (["nightly", "--input", "s3://k:SENTINEL@b/logs/"], 2),
         (["nightly", "--log", "json", "--input", "s3://k:SENTINEL@b/logs/"], 2),
     ],
