@@ -7,12 +7,13 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PEERS := $(VENV)/peers
 REORDERERS := $(VENV)/reorderers
+SPARK := $(VENV)/spark
 BENCH ?=
 SCALE ?=
 # The newest week of sample_logs.
 WEEK ?= 2026-W47
 
-.PHONY: demo test test-peers lint validate bench bench-scale samples lock clean
+.PHONY: demo test test-peers test-spark lint validate bench bench-scale samples lock clean
 
 demo: $(VENV)/ready
 	@mkdir -p build
@@ -27,6 +28,12 @@ test: lint
 # Our orderings against the libraries that ship them, as they are today; needs a network.
 test-peers: $(VENV)/ready-for-tests $(VENV)/ready-for-peers
 	CITELOG_REORDERERS=$(REORDERERS)/bin/python $(BIN)/python -m pytest tests/test_peer_reorderers.py
+
+# The engines against a real Apache Spark: a standalone master, two workers and a server of Spark
+# Connect on free ports of 127.0.0.1, which are stopped afterwards. Needs Java 17; some minutes.
+test-spark: $(VENV)/ready-for-spark
+	cd tests && $(CURDIR)/$(SPARK)/bin/python -m engine.cluster -- \
+		$(CURDIR)/$(SPARK)/bin/python -m pytest engine
 
 lint: $(VENV)/ready-for-tests
 	$(BIN)/ruff check .
@@ -55,6 +62,7 @@ lock:
 	$(LOCK) --group install --output-file requirements.lock
 	$(LOCK) --group dev --constraint requirements.lock --output-file requirements-dev.lock
 	$(LOCK) --group bench --constraint requirements.lock --output-file requirements-bench.lock
+	$(LOCK) --group cluster --constraint requirements.lock --output-file requirements-cluster.lock
 
 clean:
 	rm -rf build dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
@@ -73,6 +81,17 @@ $(VENV)/ready-for-bench: requirements-bench.lock $(VENV)/ready
 	$(PYTHON) -m venv --clear $(PEERS)
 	$(PEERS)/bin/python -m pip --disable-pip-version-check --quiet install \
 		--require-hashes --requirement requirements-bench.lock
+	@touch $@
+
+$(VENV)/ready-for-spark: requirements-cluster.lock pyproject.toml | $(VENV)/made
+	@command -v java >/dev/null || { \
+		echo "java is not here, and Apache Spark runs on it; install Java 17 (Debian: apt-get install openjdk-17-jre-headless)" >&2; \
+		exit 1; }
+	$(PYTHON) -m venv --clear $(SPARK)
+	$(SPARK)/bin/python -m pip --disable-pip-version-check --quiet install \
+		--require-hashes --requirement requirements-cluster.lock
+	$(SPARK)/bin/python -m pip --disable-pip-version-check --quiet install \
+		--no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/ready-for-peers: | $(VENV)/made

@@ -9,6 +9,7 @@ Everything listens on free ports of 127.0.0.1 alone.
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -129,7 +130,13 @@ def _wait_for(port: int) -> None:
     raise SystemExit(f"nothing listens on port {port} after {PATIENCE} seconds")
 
 
+def _ended(number: int, _: object) -> None:
+    raise SystemExit(128 + number)  # so that what was started is stopped
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, _ended)
     with running() as cluster:
         os.environ["CITELOG_SPARK"] = cluster.address
+        os.environ["CITELOG_SPARK_WORKERS"] = " ".join(str(each.pid) for each in cluster.workers)
         sys.exit(subprocess.call(sys.argv[sys.argv.index("--") + 1 :]))

@@ -1,0 +1,260 @@
+"""What `citelog rollup` publishes, and the store that `citelog load-rollups` makes of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import msgspec
+import pyarrow.parquet as pq
+import pytest
+from loading.records import label, lines, log, packed, request
+from loading.sites import NOW
+
+from analyzer import assets, store, updating
+from analyzer.cli.main import run as citelog
+from analyzer.engine import published, rolling
+from analyzer.engine.rolling import Rolled, Span
+from analyzer.engine.running import Wanted, run
+from analyzer.errors import CitelogError, UsageError
+from engine import dirty
+from engine.sides import cells
+
+Roll = Callable[..., Rolled]
+DAYS = rolling.BESIDE + ("cells", "cells_by_position", "ranks", "units", "days", "lengths")
+
+
+@pytest.fixture
+def roll(tmp_path: Path) -> Roll:
+    """Roll up logs of this folder to its `out`."""
+
+    def rolled(*inputs: Path, engine: str = "duckdb", **asked: object) -> Rolled:
+        fields = {"now": NOW, "max_rejected": 1.0, "unit_key": "00", **asked}
+        named = [str(each) for each in inputs]
+        return run(Wanted(engine, named, tmp_path / "out", **fields))  # type: ignore[arg-type]
+
+    return rolled
+
+
+def day_of(name: str, day: int, **fields: object) -> dict[str, object]:
+    return request(name, *packed(1, 2, 3), requested_at=f"2026-11-{day:02}T12:00:00Z", **fields)
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {str(file): file.read_bytes() for file in folder.rglob("*.json")}
+
+
+def test_both_engines_publish_the_same_to_the_byte(roll: Roll, tmp_path: Path, spark: str) -> None:
+    files = dirty.write(tmp_path / "logs")
+    here = roll(*files)
+    assert here.written
+    assert not here.same
+    there = roll(*files, engine=spark)
+    assert there.written == []
+    assert there.same == here.written
+    assert there.batches == here.batches
+
+
+def test_a_run_again_changes_no_day(roll: Roll, tmp_path: Path) -> None:
+    file = log(tmp_path / "a.jsonl", day_of("a", 3), day_of("b", 4))
+    roll(file)
+    before = everything(tmp_path / "out" / "days") | everything(tmp_path / "out" / "weeks")
+    assert roll(file).same == [date(2026, 11, 3), date(2026, 11, 4)]
+    assert everything(tmp_path / "out" / "days") | everything(tmp_path / "out" / "weeks") == before
+
+
+def test_a_day_that_would_shrink_is_left_unless_it_is_named(roll: Roll, tmp_path: Path) -> None:
+    whole = log(tmp_path / "a.jsonl", day_of("a", 3), day_of("b", 3), day_of("c", 4))
+    part = log(tmp_path / "b.jsonl", day_of("a", 3), day_of("c", 4), day_of("d", 4))
+    roll(whole)
+    second = roll(part)
+    assert (second.written, second.left) == ([date(2026, 11, 4)], [date(2026, 11, 3)])
+    asked = Span(date(2026, 11, 3), date(2026, 11, 3))
+    assert roll(part, span=asked).written == [date(2026, 11, 3)]
+
+
+def test_a_request_that_moves_takes_its_day_along(roll: Roll, tmp_path: Path) -> None:
+    first = log(tmp_path / "a.jsonl", day_of("a", 3))
+    roll(first)
+    second = log(tmp_path / "b.jsonl", day_of("a", 5, revision=1))
+    roll(first, second, span=Span(date(2026, 11, 1), date(2026, 11, 30)))
+    days = {each.of.day: each.requests for each in published.manifests(tmp_path / "out", "days")}
+    assert days == {3: 0, 5: 1}
+
+
+def test_what_no_manifest_names_is_not_there(roll: Roll, tmp_path: Path) -> None:
+    """A run that died between its data and its manifests, or in the middle of writing one."""
+    file = log(tmp_path / "a.jsonl", day_of("a", 3), day_of("b", 4))
+    roll(file)
+    out = tmp_path / "out"
+    store_of(out, tmp_path / "before.duckdb")
+    [manifest] = [m for m in published.manifests(out, "days") if m.of.day == 4]
+    for name, place in manifest.tables.items():
+        half = out / "data" / "dead" / name / "2026-11-04.parquet"
+        half.parent.mkdir(parents=True)
+        half.write_bytes((out / place).read_bytes()[:40])
+    (out / "days" / ".2026-11-04.json.part").write_text('{"of": "2026')
+    store_of(out, tmp_path / "after.duckdb")
+    assert held(tmp_path / "before.duckdb") == held(tmp_path / "after.duckdb")
+
+
+def test_a_lost_file_of_a_manifest_is_told(roll: Roll, tmp_path: Path) -> None:
+    roll(log(tmp_path / "a.jsonl", day_of("a", 3)))
+    shutil.rmtree(tmp_path / "out" / "data")
+    with pytest.raises(CitelogError, match=r"is named by a manifest, but is not there; run citelog"):
+        store_of(tmp_path / "out", tmp_path / "s.duckdb")
+    assert not (tmp_path / "s.duckdb").exists()
+
+
+def test_rejected_lines_are_kept_with_file_line_path_and_reason(roll: Roll, tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text(lines([day_of("a", 3), request("b", {"rank": 0})]) + "{\n", encoding="utf-8")
+    roll(file)
+    [manifest] = published.manifests(tmp_path / "out", "runs")
+    rows = published.table(tmp_path / "out", manifest, "rejected_lines").to_pylist()
+    told = [(row["file"], row["line"], row["path"]) for row in rows]
+    assert told == [(str(file), 2, "chunks[0].rank"), (str(file), 3, "")]
+    assert rows[0]["reason"] == "is 0, but ranks are whole numbers from 1"
+
+
+def test_facts_are_kept_by_day_where_they_are_asked_for(
+    roll: Roll, tmp_path: Path, named: str
+) -> None:
+    file = log(tmp_path / "a.jsonl", day_of("a", 3), day_of("b", 4))
+    roll(file, engine=named, facts=tmp_path / "facts")
+    manifests = published.manifests(tmp_path / "facts", "days")
+    assert [(each.of.day, each.requests) for each in manifests] == [(3, 1), (4, 1)]
+    for name, rows in (("requests", 1), ("chunks", 3)):
+        folder = tmp_path / "facts" / manifests[0].tables[name]
+        assert sum(pq.read_metadata(part).num_rows for part in folder.glob("*.parquet")) == rows
+
+
+def test_zone_and_key_are_fixed_by_the_first_run(roll: Roll, tmp_path: Path) -> None:
+    file = log(tmp_path / "a.jsonl", day_of("a", 3))
+    roll(file, time_zone="Europe/Berlin")
+    for asked in ({"time_zone": "UTC"}, {"unit_key": "01"}):
+        with pytest.raises(UsageError, match=r"is fixed and is another"):
+            roll(file, **asked)
+
+
+def store_of(out: Path, path: Path) -> list[date]:
+    return updating.load_rollups(out, path).days
+
+
+def held(path: Path) -> dict[str, list[str]]:
+    tables = (*DAYS, "documents", "batches", "rejected_lines", "judgements", "week_estimates")
+    with store.reader(path) as con:
+        return {name: cells(con.sql(f"FROM {name}").to_arrow_table()) for name in tables}
+
+
+class TestStore:
+    @pytest.fixture
+    def out(self, roll: Roll, tmp_path: Path) -> Path:
+        first = log(tmp_path / "a.jsonl", day_of("a", 3), day_of("b", 4), label("x", correct=True))
+        roll(first)
+        return tmp_path / "out"
+
+    def test_loading_again_changes_nothing(self, out: Path, tmp_path: Path) -> None:
+        path = tmp_path / "s.duckdb"
+        assert store_of(out, path) == [date(2026, 11, 3), date(2026, 11, 4)]
+        before = held(path)
+        assert store_of(out, path) == []
+        assert held(path) == before
+
+    def test_a_newer_day_replaces_the_day(self, out: Path, roll: Roll, tmp_path: Path) -> None:
+        path = tmp_path / "s.duckdb"
+        store_of(out, path)
+        more = log(tmp_path / "b.jsonl", day_of("c", 4))
+        roll(tmp_path / "a.jsonl", more)
+        assert store_of(out, path) == [date(2026, 11, 4)]
+        store_of(out, tmp_path / "fresh.duckdb")
+        assert held(path) == held(tmp_path / "fresh.duckdb")
+
+    def test_an_older_day_does_not(self, out: Path, roll: Roll, tmp_path: Path) -> None:
+        path, old = tmp_path / "s.duckdb", tmp_path / "old"
+        shutil.copytree(out, old)
+        more = log(tmp_path / "b.jsonl", day_of("c", 4))
+        roll(tmp_path / "a.jsonl", more, now=NOW.replace(hour=3))
+        store_of(out, path)
+        assert store_of(old, path) == []
+
+    @pytest.mark.parametrize("field", ["time_zone", "unit_key"])
+    def test_another_zone_or_key_is_an_error(self, out: Path, tmp_path: Path, field: str) -> None:
+        path = tmp_path / "s.duckdb"
+        store_of(out, path)
+        other = {"time_zone": "Asia/Kolkata", "unit_key": "01"}[field]
+        made = published.settings(out)
+        assert made is not None
+        published.settle(out, msgspec.structs.replace(made, **{field: other}))
+        with pytest.raises(CitelogError, match=f"another {field.replace('_', ' ')} than"):
+            store_of(out, path)
+
+    def test_logs_and_rollups_do_not_mix(self, out: Path, tmp_path: Path) -> None:
+        path, own = tmp_path / "s.duckdb", tmp_path / "own.duckdb"
+        store_of(out, path)
+        before = held(path)
+        file = log(tmp_path / "b.jsonl", day_of("c", 4))
+        with pytest.raises(CitelogError, match="its counts were made by DuckDB"):
+            updating.ingest([file], path, now=NOW)
+        assert held(path) == before
+        updating.ingest([file], own, now=NOW, unit_key="00")
+        with pytest.raises(CitelogError, match="holds logs of its own"):
+            store_of(out, own)
+
+    def test_it_says_where_requests_are(
+        self, out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = tmp_path / "s.duckdb"
+        store_of(out, path)
+        assert citelog(["request", "a", "--store", str(path)]) == 5
+        assert "the requests are elsewhere: their counts were made by" in capsys.readouterr().err
+
+    def test_a_folder_without_rollups_is_told(self, tmp_path: Path) -> None:
+        with pytest.raises(CitelogError, match="holds no rollups"):
+            store_of(tmp_path, tmp_path / "s.duckdb")
+
+
+def test_the_report_is_the_same_to_the_byte(
+    tmp_path: Path, repo_root: Path, spark: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Apart from the line that names the engine, and from the panel that replays requests."""
+    logs = [str(repo_root / "sample_logs" / f"2026-W{week}.jsonl.zst") for week in (46, 47)]
+    monkeypatch.chdir(tmp_path)
+    roll = ["rollup", "--engine", spark, "--output", "out", "--unit-key", "00"]
+    assert citelog([*roll, *(word for each in logs for word in ("--input", each))]) == 0
+    assert citelog(["load-rollups", "out", "--store", "far.duckdb"]) == 0
+    updating.ingest(logs, Path("near.duckdb"), now=NOW, unit_key="00")
+    without_replays(Path("pages"))
+    near, far = report("near"), report("far")
+    apart = [(a, b) for a, b in zip(near, far, strict=True) if a != b]
+    [(_, named)] = apart
+    assert "Counted by Spark" in named
+    assert [re.sub(r" Counted by [^<]*", "", line) for line in far] == near
+
+
+def without_replays(folder: Path) -> None:
+    folder.mkdir()
+    plan = (assets.shipped("dashboards") / "weekly.toml").read_text(encoding="utf-8")
+    panels = plan.split("\n[[panel]]\n")
+    kept = [each for each in panels if 'made = "what_if"' not in each]
+    assert len(kept) == len(panels) - 1
+    (folder / "weekly.toml").write_text("\n[[panel]]\n".join(kept), encoding="utf-8")
+
+
+def report(name: str) -> list[str]:
+    folder = Path(name)
+    folder.mkdir()
+    page = folder / "report.html"
+    words = ["report", "--week", "2026-W47", "--store", f"{name}.duckdb", "-o", str(page)]
+    assert citelog(["--dashboards", "pages", *words]) == 0
+    return page.read_text(encoding="utf-8").replace(f"{name}.duckdb", "").splitlines()
+
+
+def test_manifests_say_what_is_fixed(roll: Roll, tmp_path: Path) -> None:
+    roll(log(tmp_path / "a.jsonl", day_of("a", 3)), time_zone="Asia/Kolkata")
+    made = json.loads((tmp_path / "out" / "settings.json").read_text())
+    assert made == {"time_zone": "Asia/Kolkata", "unit_key": "00", "format": 1}
