@@ -18,8 +18,11 @@ FOUND = {
     "anthropic.jsonl": "anthropic",
     "anthropic_stream.txt": "anthropic",
     "azure.json": "azure",
+    "azure_stream.txt": "azure",
     "bedrock.json": "bedrock",
+    "bedrock_stream.jsonl": "bedrock",
     "cohere.jsonl": "cohere",
+    "cohere_rerank.jsonl": "cohere",
     "gemini.json": "gemini",
     "haystack.jsonl": "haystack",
     "langchain.jsonl": "langchain",
@@ -36,6 +39,7 @@ FOUND = {
     "phoenix_spans.csv": "openinference",
     "phoenix_spans.parquet": "openinference",
     "traceloop.otlp.jsonl": "traceloop",
+    "trec_candidates.jsonl": "trec_rag",
     "trec_rag.jsonl": "trec_rag",
 }
 
@@ -142,6 +146,23 @@ def test_the_bytes_of_gemini_and_the_documents_that_azure_filtered(samples: Path
         ("shipping.md", 3, None),
     ]
     assert azure["citations"] == [2]
+
+
+def test_streams_reranks_and_candidates_are_put_together(samples: Path, site: Site) -> None:
+    [azure] = records(samples / "azure_stream.txt")
+    assert (azure["answer"], azure["citations"]) == ("Sealed [doc2] only.", [2])
+    [bedrock] = records(samples / "bedrock_stream.jsonl")
+    assert (bedrock["answer"], bedrock["exposure"]) == ("On the same day.", "cited_only")
+    [cohere] = records(samples / "cohere_rerank.jsonl")
+    assert [(c.get("rank"), c.get("position")) for c in cohere["chunks"]] == [
+        (3, 1),
+        (1, 2),
+        (2, None),
+    ]
+    ranks = (
+        "SELECT chunk_id, rank FROM chunks WHERE request_id = 'sample-run/topic-0' ORDER BY rank"
+    )
+    assert site.rows(ranks) == [("care#0", 1), ("care#1", 2), ("ret#0", 3)]
 
 
 def test_alce_shows_only_the_first_documents(samples: Path) -> None:

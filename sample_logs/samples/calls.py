@@ -18,6 +18,11 @@ def write(folder: Folder) -> None:
     folder.document("gemini.json", gemini())
     folder.document("openai.json", openai())
     folder.document("azure.json", azure())
+    folder.lines("cohere_rerank.jsonl", cohere_rerank())
+    folder.lines("trec_candidates.jsonl", trec_candidates())
+    folder.lines("bedrock_stream.jsonl", bedrock_stream())
+    stream = "".join(f"data: {json.dumps(event)}\n\n" for event in azure_stream())
+    (folder.path / "azure_stream.txt").write_text(f"{stream}data: [DONE]\n\n", encoding="utf-8")
 
 
 def anthropic() -> Iterator[Json]:
@@ -272,3 +277,55 @@ def azure() -> Json:
         ],
         "usage": {"prompt_tokens": 70, "completion_tokens": 6},
     }
+
+
+def cohere_rerank() -> list[Json]:
+    """A call of Cohere's reranker, then the chat that was given the two best."""
+    asked = everything()[0]
+    results = [{"index": at, "relevance_score": 0.9 - at / 10} for at in (2, 0, 1)]
+    rerank = {
+        "request": {
+            "model": "sample-rerank",
+            "query": asked.question,
+            "documents": [CHUNKS[name][1] for name in asked.retrieved],
+        },
+        "response": {"id": "rerank-sample-0", "results": results, "meta": {"api_version": {}}},
+    }
+    chat = next(cohere())
+    chat["request"]["documents"] = chat["request"]["documents"][:2]
+    chat["response"]["id"] = "cohere-sample-reranked"
+    return [rerank, chat]
+
+
+def trec_candidates() -> Iterator[Json]:
+    """Ragnarök: what was retrieved for two of the topics."""
+    for asked in everything()[:2]:
+        yield {
+            "query": {"qid": f"topic-{asked.number}", "text": asked.question},
+            "candidates": [
+                {"docid": name, "score": asked.score(at), "doc": {"segment": CHUNKS[name][1]}}
+                for at, name in enumerate(asked.retrieved)
+            ],
+        }
+
+
+def bedrock_stream() -> list[Json]:
+    """The events of one answer of Bedrock, each on a line."""
+    [generated, _] = bedrock()
+    [citation] = generated["response"]["citations"]
+    said = ["On the ", "same day."]
+    return [*({"output": {"text": text}} for text in said), {"citation": citation}]
+
+
+def azure_stream() -> Iterator[Json]:
+    """The pieces of one answer of Azure: the context first, a marker over two of them."""
+    context = {"citations": azure()["choices"][0]["message"]["context"]["citations"]}
+    deltas = [{"role": "assistant", "context": context}, {"content": "Sealed [do"}]
+    for delta in (*deltas, {"content": "c2] only."}):
+        yield {
+            "id": "chatcmpl-sample-1",
+            "object": "chat.completion.chunk",
+            "created": int(FIRST.timestamp()),
+            "model": "sample-7",
+            "choices": [{"index": 0, "delta": delta}],
+        }

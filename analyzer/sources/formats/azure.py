@@ -16,6 +16,7 @@ from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import NO_SOURCES
 from analyzer.sources.formats.exchanges import CAME, exchange
 from analyzer.sources.formats.joining import Notes
+from analyzer.sources.formats.streams import assembled, streamed
 from analyzer.sources.identity import distinct, named_after
 from analyzer.sources.records import Record, found_in
 
@@ -39,7 +40,17 @@ _CAME = {
 
 def read_completions(documents: Input, notes: Notes) -> Iterator[Record]:
     """One request for each completion with a context."""
-    return found_in(documents, lambda value: _found(value, notes), _CAME)
+    return found_in(assembled(documents, _event), lambda value: _found(value, notes), _CAME)
+
+
+def _event(value: Any) -> str | None:
+    held = values.obj(value)
+    return (values.name(held.get("id")) or "") if is_piece(held) else None
+
+
+def is_piece(completion: dict[str, Any]) -> bool:
+    """Whether a completion is a piece of one that was streamed."""
+    return str(completion.get("object")).endswith(".chunk")
 
 
 def _found(value: Any, notes: Notes) -> Iterator[dict[str, Any]]:
@@ -56,7 +67,24 @@ def _completions(value: Any, response: Any) -> Iterator[dict[str, Any]]:
     # The examples of the specification keep bodies by status.
     statuses = values.obj(values.obj(value).get("responses"))
     bodies = [values.obj(values.obj(each).get("body")) for each in statuses.values()]
-    yield from bodies or [values.obj(response)]
+    pieces = [event for event in streamed(response) if is_piece(event)]
+    yield from bodies or list(_put_together(pieces)) or [values.obj(response)]
+
+
+def _put_together(pieces: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Completions whose messages are the pieces of one, by the id that these share."""
+    by_id: dict[str, dict[str, Any]] = {}
+    for piece in pieces:
+        name = values.name(piece.get("id")) or next(reversed(by_id), "")
+        whole = by_id.setdefault(name, {"choices": []})
+        whole |= {key: held for key, held in piece.items() if held and key != "choices"}
+        for choice in values.objects(piece.get("choices")):
+            listed = [choice.get("delta"), *values.items(choice.get("messages"))]
+            said = [
+                values.obj(values.obj(each).get("delta")) or values.obj(each) for each in listed
+            ]
+            whole["choices"].append({"messages": said})
+    yield from (each for each in by_id.values() if each["choices"])
 
 
 def _fields(completion: dict[str, Any]) -> dict[str, Any] | None:

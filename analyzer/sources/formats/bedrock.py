@@ -1,8 +1,8 @@
 """AWS Bedrock: RetrieveAndGenerate, Retrieve and the citations of Converse.
 
 RetrieveAndGenerate lists cited references alone, the same one under several parts of the answer;
-no uncited one, no rank, no tokens and no model. Retrieve ranks, but has no answer. Converse cites
-the documents of its request by index.
+no uncited one, no rank, no tokens and no model; as a stream the same. Retrieve ranks, but has no
+answer. Converse cites the documents of its request by index.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.retrieving import Told, request_of
 from analyzer.sources.formats.seen import Retrieved, retrieved
 from analyzer.sources.formats.sources_cited import Sources, cited_named, unasked
+from analyzer.sources.formats.streams import assembled, streamed
 from analyzer.sources.hashing import content_name
 from analyzer.sources.records import Record, found_in
 
@@ -38,7 +39,22 @@ _CAME = {
 
 def read_calls(documents: Input, notes: Notes) -> Iterator[Record]:
     """One request for each call that had sources."""
-    return found_in(documents, lambda value: _found(value, notes), _CAME)
+    return found_in(assembled(documents, _event), lambda value: _found(value, notes), _CAME)
+
+
+def _event(value: Any) -> str | None:
+    """Events of RetrieveAndGenerateStream bear no id."""
+    return "" if generated(value) or list(values.obj(value)) == ["guardrail"] else None
+
+
+def generated(value: Any) -> bool:
+    """Whether a value is an event of RetrieveAndGenerateStream."""
+    held = values.obj(value)
+    if len(held) != 1:
+        return False
+    said = values.obj(held.get("output"))
+    cited = values.obj(held.get("citation"))
+    return list(said) == ["text"] or bool({"citation", "retrievedReferences"} & cited.keys())
 
 
 def _found(value: Any, notes: Notes) -> Iterator[dict[str, Any]]:
@@ -76,7 +92,7 @@ def _ends(inner: Any) -> list[Any]:
 
 
 def _generated(call: Exchange) -> dict[str, Any] | None:
-    response = values.obj(call.response)
+    response = _put_together(call.response) or values.obj(call.response)
     if not isinstance(response.get("citations"), list) or "output" not in response:
         return None
     references = [
@@ -89,6 +105,21 @@ def _generated(call: Exchange) -> dict[str, Any] | None:
         "unit_id": values.name(response.get("sessionId")),
         "answer": values.text(values.obj(response["output"]).get("text")),
     }
+
+
+def _put_together(response: Any) -> dict[str, Any] | None:
+    """The answer whose events these are; None where they are others."""
+    events = [
+        {str(event["event"]): event.get("data")} if "event" in event else event
+        for event in streamed(response)
+    ]
+    if not any(map(generated, events)):
+        return None
+    said = [values.text(values.obj(event.get("output")).get("text")) for event in events]
+    cited = [values.obj(event.get("citation")) for event in events]
+    # The older form holds the same one level deeper, and newer ones hold both.
+    citations = [each if "retrievedReferences" in each else each.get("citation") for each in cited]
+    return {"output": {"text": "".join(filter(None, said))}, "citations": citations}
 
 
 def _plain(each: Retrieved) -> str | None:

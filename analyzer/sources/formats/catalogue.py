@@ -120,26 +120,29 @@ FORMATS = (
     Known(
         "cohere",
         "Cohere Chat v2",
-        "JSON of request and response, JSON lines, event streams",
-        "position (order in the request), chunk id, cited, text, prompt tokens",
-        "rank, time; without the request everything that was not cited",
+        "JSON of request and response, JSON lines, event streams; a rerank call is joined to the "
+        "chat after it",
+        "position (order in the request), chunk id, cited, text, prompt tokens; rank and rerank "
+        "score where the rerank call is in the same file",
+        "rank without a rerank call, time; without the request everything that was not cited",
         signs.cohere,
         cohere.read_chats,
     ),
     Known(
         "trec_rag",
         "TREC RAG (Ragnarök), RAGTIME",
-        "JSON lines",
-        "which references the answer cites",
-        "uncited passages and the order of the prompt: no cited rate, no position measure; rank, "
-        "text, time",
+        "JSON lines of runs, and of candidates as they are retrieved and reranked",
+        "which references the answer cites; rank (derived), score, text where the candidates are "
+        "loaded with the run",
+        "uncited passages and the order of the prompt: no cited rate, no position measure; time; "
+        "without the candidates rank and text",
         signs.trec_rag,
         trec.read_runs,
     ),
     Known(
         "bedrock",
         "AWS Bedrock knowledge bases and Converse",
-        "JSON of request and response",
+        "JSON of request and response, events of RetrieveAndGenerateStream and ConverseStream",
         "Converse: position, cited, text; Retrieve: rank (derived), score, text; "
         "RetrieveAndGenerate: what was cited",
         "RetrieveAndGenerate: uncited chunks, rank, tokens: no cited rate, no position measure; "
@@ -168,7 +171,7 @@ FORMATS = (
     Known(
         "azure",
         "Azure OpenAI On Your Data",
-        "JSON of completions, also with tool messages",
+        "JSON of completions, also with tool messages; event streams and their lines",
         "position, cited ([docN]), text, time; rank where all retrieved documents were asked for",
         "rank otherwise; chunk ids of their own",
         signs.azure,

@@ -1,7 +1,8 @@
 """Cohere Chat v2: documents of the request and citations by their ids.
 
 Documents without an id are called doc:0, doc:1, … by the service. A response without its request
-tells only what was cited. A call of Rerank has no answer, so it is left out.
+tells only what was cited. A call of Rerank, with its request, gives the chat after it in the file
+that has its documents their ranks, and what was ranked and not packed; alone it has no answer.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import FOR_A_TOOL, NO_SOURCES
 from analyzer.sources.formats.exchanges import CAME, Exchange, calls
 from analyzer.sources.formats.joining import Notes
+from analyzer.sources.formats.reranking import Reranks, ranked
 from analyzer.sources.formats.sources_cited import unasked
 from analyzer.sources.identity import distinct, named_after
 from analyzer.sources.records import Record, found_in
 
-RERANKS = "rerank calls, which have no answer"
+RERANKS = "rerank calls, which have no answer and which no chat with their documents follows"
 _CAME = {
     **CAME,
     "request_id": "id of the response",
@@ -27,17 +29,22 @@ _CAME = {
     "chunks[].position": "order in the request (derived)",
     "chunks[].chunk_id": "id of the document, doc:0 and on where it has none",
     "citations": "sources of the citations, by id",
+    "chunks[].rank": "place among the results of the rerank call that had these documents",
+    "chunks[].rerank_score": "relevance_score of that call",
     "prompt_tokens": "usage.tokens, which hold what billed_units leave out",
 }
 
 
 def read_chats(documents: Input, notes: Notes) -> Iterator[Record]:
     """One request for each chat that had documents."""
-    return found_in(
+    reranks = Reranks()
+    yield from found_in(
         documents,
-        lambda value: (_fields(call, notes) for call in calls(value, _messages)),
+        lambda value: (_fields(call, reranks, notes) for call in calls(value, _messages)),
         _CAME,
     )
+    if reranks.waiting:
+        notes.left[RERANKS] += reranks.waiting
 
 
 def _messages(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -60,16 +67,18 @@ def _messages(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         yield response
 
 
-def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
+def _fields(call: Exchange, reranks: Reranks, notes: Notes) -> dict[str, Any] | None:
     response = values.obj(call.response)
     message = values.obj(response.get("message"))
     if "results" in response and not message:
-        notes.left[RERANKS] += 1
+        asked = values.items(call.request.get("documents"))
+        # The names that the service gives count within one call, so those of the chat are others.
+        reranks.add([_chunk(each, None) for each in asked], _results(response))
         return None
     if response.get("finish_reason") == "TOOL_CALL":
         notes.left[FOR_A_TOOL] += 1
         return None
-    sources = _sources(call, message)
+    sources = _sources(call, message, reranks)
     if sources is None:
         notes.left[NO_SOURCES] += 1
         return None
@@ -93,7 +102,16 @@ def _off(request: dict[str, Any]) -> bool:
     return mode is not None and mode.upper() == "OFF"
 
 
-def _sources(call: Exchange, message: dict[str, Any]) -> dict[str, Any] | None:
+def _results(response: dict[str, Any]) -> list[tuple[int, float]]:
+    """For each result the place of its document in the request, and its score."""
+    found = (
+        (values.count(each.get("index")), values.number(each.get("relevance_score")))
+        for each in values.objects(response.get("results"))
+    )
+    return [(at, score) for at, score in found if at is not None and score is not None]
+
+
+def _sources(call: Exchange, message: dict[str, Any], reranks: Reranks) -> dict[str, Any] | None:
     """Chunks and citations; of a response alone, what it cites; None where there are none."""
     cited = [
         source
@@ -108,7 +126,12 @@ def _sources(call: Exchange, message: dict[str, Any]) -> dict[str, Any] | None:
     for position, chunk in enumerate(chunks, 1):
         chunk["position"] = position
     names = [values.name(source.get("id")) or "unnamed" for source in cited]
-    return {"chunks": chunks, "citations": names, "origins": {"position": "derived"}}
+    origins = {"position": "derived"}
+    if (reranked := reranks.of(chunks)) is not None:
+        chunks = ranked(chunks, reranked)
+        distinct(chunks)
+        origins["rank"] = "derived"
+    return {"chunks": chunks, "citations": names, "origins": origins}
 
 
 def _documents(request: dict[str, Any]) -> list[dict[str, Any]]:

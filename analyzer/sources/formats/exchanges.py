@@ -85,11 +85,12 @@ def calls(
     if not isinstance(call.response, str):
         yield call
         return
-    for message in messages(_events(call.response)):
+    for message in messages(events_in(call.response)):
         yield call._replace(response=message)
 
 
-def _events(stream: str) -> Iterator[dict[str, Any]]:
+def events_in(stream: str) -> Iterator[dict[str, Any]]:
+    """The objects that the events of a stream carry."""
     for line in re.findall(r"^data: *(\{.*)$", stream, re.MULTILINE):
         try:
             yield values.obj(msgspec.json.decode(line))

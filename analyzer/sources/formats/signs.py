@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from analyzer.sources import values
+from analyzer.sources.formats.azure import is_piece
+from analyzer.sources.formats.bedrock import generated
 from analyzer.sources.formats.exchanges import exchange
 from analyzer.sources.formats.spans import spans_in
+from analyzer.sources.formats.streams import streamed
+from analyzer.sources.formats.trec import is_candidates
 
+_EVENTS = 50  # of a stream are looked at
 _OBSERVED = {
     "SPAN",
     "GENERATION",
@@ -113,8 +118,10 @@ def cohere(value: Any) -> bool:
 
 
 def trec_rag(value: Any) -> bool:
-    """A run of TREC RAG or a report of RAGTIME."""
+    """A run of TREC RAG, a report of RAGTIME, or the candidates of a topic."""
     held = values.obj(value)
+    if is_candidates(held):
+        return True
     topic = {**held, **values.obj(held.get("metadata"))}
     said = any(isinstance(held.get(name), list) for name in ("answer", "responses", "sentences"))
     return (
@@ -128,6 +135,8 @@ def bedrock(value: Any) -> bool:
     """A call of a knowledge base, or of Converse with documents."""
     call = exchange(value)
     if isinstance(values.obj(value).get("response_events"), list):
+        return True
+    if any(map(generated, [values.obj(value), *streamed(call.response)[:_EVENTS]])):
         return True
     held = values.obj(call.response)
     made = "output" in held and ("sessionId" in held or "stopReason" in held)
@@ -153,12 +162,25 @@ def openai(value: Any) -> bool:
 
 def azure(value: Any) -> bool:
     """A completion with the context of On Your Data."""
-    held = values.obj(exchange(value).response)
+    response = exchange(value).response
+    held = values.obj(response)
+    pieces = [each for each in [held, *streamed(response)[:_EVENTS]] if is_piece(each)]
+    if any(map(_has_context, pieces)):
+        return True
     for status in values.obj(values.obj(value).get("responses")).values():
         held = values.obj(values.obj(status).get("body")) or held
     for choice in values.objects(held.get("choices")):
         message = values.obj(choice.get("message"))
         listed = values.objects(choice.get("messages"))
         if "context" in message or any(each.get("role") == "tool" for each in listed):
+            return True
+    return False
+
+
+def _has_context(piece: dict[str, Any]) -> bool:
+    for choice in values.objects(piece.get("choices")):
+        listed = [choice.get("delta"), *values.items(choice.get("messages"))]
+        told = [values.obj(values.obj(each).get("delta")) or values.obj(each) for each in listed]
+        if any("context" in each or each.get("role") == "tool" for each in told):
             return True
     return False
