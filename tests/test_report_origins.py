@@ -92,3 +92,18 @@ def test_a_route_that_lists_no_prompts_is_refused_with_that_reason(
         "; 8 of 8 answers list only what was cited, or a used part of what was packed, and no "
         "measure of position is made of that\n"
     )
+
+
+def test_a_sealed_week_says_that_the_kinds_are_not_kept(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.load_log("log.jsonl", request(1, "traces", origins={"position": "assumed"}))
+    site.seal("2026-11-23", "2026-12-01")
+    with reader(site.store) as con:
+        made = report.build(con, week=WEEK, weeks=2, command="citelog report", version="1.2.3")
+    [note] = [
+        each for each in json.loads(machine.render(made))["notes"] if each["label"] == "Not kept"
+    ]
+    assert note["text"] == (
+        "This week is sealed: of 1 field it is kept how many values are not as logged, but not "
+        "whether they were parsed, counted, derived, estimated or assumed."
+    )

@@ -37,6 +37,7 @@ def notes(head: Head, rows: Rows, scene: Scene, *, tested: bool) -> tuple[Note, 
         unread(head),
         unlisted(rows("data_quality"), scene),
         assumed(rows("data_quality"), scene),
+        unkept(rows("data_quality"), scene),
         wrong_answers(rows("expected_funnel"), scene),
     )
     return tuple(note for note in found if note)
@@ -113,6 +114,19 @@ def assumed(rows: Sequence[Row], scene: Scene) -> Note | None:
         ),
     )
     return Note("Assumed", text, _command("data_quality", scene.week, most["route"]))
+
+
+def unkept(rows: Sequence[Row], scene: Scene) -> Note | None:
+    """Values that are not as logged in weeks whose requests are gone, which alone said why."""
+    gone = [row for row in rows if row["not_logged"] and row["assumed_rate"] is None]
+    if not gone:
+        return None
+    fields = numbers.counted(len({row["field"] for row in gone}), "field")
+    text = (
+        f"This week is sealed: of {fields} it is kept how many values are not as logged, but not "
+        "whether they were parsed, counted, derived, estimated or assumed."
+    )
+    return Note("Not kept", (Span(text),), _command("data_quality", scene.week))
 
 
 def _others(rows: Sequence[Row]) -> str:
