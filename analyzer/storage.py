@@ -15,6 +15,7 @@ true of the bytes that were read.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -169,6 +170,15 @@ def write(where: Place, content: bytes) -> None:
         raise UsageError(f"{where}: names a bucket alone; write {where.rstrip('/')}/key")
     with said_of(where):
         _storage(where).pipe_file(_key(where), content)
+
+
+def clear(folder: Place) -> None:
+    """Take a folder away, or every object below an address, where there is anything."""
+    if isinstance(folder, Path):
+        shutil.rmtree(folder, ignore_errors=True)
+    elif under(folder):
+        with said_of(folder):
+            _storage(folder).rm(_key(folder), recursive=True)
 
 
 def _key(address: str) -> str:

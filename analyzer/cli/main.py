@@ -40,6 +40,7 @@ from analyzer.cli import (
 )
 from analyzer.cli.trouble import sentence
 from analyzer.errors import CitelogError, was_interrupted
+from analyzer.leaving_out import leave_pandas_out
 
 INTERRUPTED = 130
 
@@ -109,6 +110,7 @@ def _program(
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    leave_pandas_out()
     if sys.stdout is None:  # closed by whoever started us
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
     say.use_any_character()

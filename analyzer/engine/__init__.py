@@ -30,6 +30,7 @@ that dies, or a worker that does, leaves whole days or what was there before.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -83,7 +84,7 @@ def engine(named: str, scratch: Place) -> Engine:
     if named == "duckdb":
         from analyzer.engine.duckdb import DuckDB
 
-        return DuckDB(Path(scratch))
+        return DuckDB(scratch if isinstance(scratch, Path) else Path(tempfile.mkdtemp()))
     if named.startswith("sc://"):
         from analyzer.engine.spark import Spark
 

@@ -71,5 +71,9 @@ class DuckDB:
 
     def save(self, sql: str, folder: Place) -> None:
         """Write the rows of a statement as Parquet below a folder, day by day."""
-        Path(folder).parent.mkdir(parents=True, exist_ok=True)
+        if not isinstance(folder, Path):
+            raise CitelogError(
+                f"{folder}: DuckDB keeps facts in a folder here; name one with --facts"
+            )
+        folder.parent.mkdir(parents=True, exist_ok=True)
         self._con.sql(sql).write_parquet(str(folder), partition_by=["day"])

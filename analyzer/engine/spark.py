@@ -7,8 +7,8 @@ must be on the workers. A server that takes no artifacts has the program in its 
 
 from __future__ import annotations
 
-import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -19,9 +19,11 @@ from zipfile import ZipFile
 
 import pyarrow as pa
 
-from analyzer.engine import reading
+from analyzer import storage
+from analyzer.engine import published, reading
 from analyzer.engine.reading import Asked
 from analyzer.errors import CitelogError
+from analyzer.leaving_out import let_pandas_in
 from analyzer.places import is_address, within
 
 if TYPE_CHECKING:
@@ -53,8 +55,7 @@ class Spark:
     def __exit__(self, *ended: object) -> None:
         with suppress(Exception):  # a server that is gone needs no goodbye
             self._session.stop()
-        if isinstance(self._scratch, Path):
-            shutil.rmtree(self._scratch, ignore_errors=True)
+        storage.clear(published.place(self._scratch))
 
     @property
     def _session(self) -> SparkSession:
@@ -130,8 +131,11 @@ class Spark:
 
 
 def _connected(address: str) -> SparkSession:
+    let_pandas_in()
     try:
-        from pyspark.sql.connect.session import SparkSession as Session
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of a pandas that is not used
+            from pyspark.sql.connect.session import SparkSession as Session
     except ImportError as error:
         raise CitelogError(
             f"{address}: needs the client of Spark Connect; run pip install 'citelog[spark]'"

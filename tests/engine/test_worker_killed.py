@@ -31,8 +31,8 @@ def workers() -> list[int]:
 def rollup(engine: str, output: Path, repo_root: Path) -> list[str]:
     logs = [str(repo_root / "sample_logs" / f"2026-W{week}.jsonl.zst") for week in WEEKS]
     inputs = [word for each in logs for word in ("--input", each)]
-    command = [sys.executable, "-m", "analyzer.cli.main", "rollup", "--engine", engine, *inputs]
-    return [*command, "--output", str(output), "--unit-key", "00"]
+    command = [sys.executable, "-c", "from analyzer.cli.main import main; main()", "rollup"]
+    return [*command, "--engine", engine, *inputs, "--output", str(output), "--unit-key", "00"]
 
 
 def digests(output: Path) -> dict[str, str]:
