@@ -548,7 +548,6 @@ def test_quotes_that_do_not_close_are_an_error_with_the_line(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("header", "said"),
     [
-        ("request_id;chunk_id", "its columns are 'request_id;chunk_id'; expected request_id and"),
         ("request_id,route", "its columns are 'request_id', 'route'; expected request_id and"),
         ("request_id,chunk_id,chunk_id", "it has several columns named 'chunk_id'"),
         ("r1,what is my balance,4", "its columns are 'r1' and 2 that are no name; expected"),
@@ -641,3 +640,22 @@ def test_any_rows_give_the_requests_of_a_naive_recount(
         writer.writerows(rows)
     with open_source(path) as source:
         assert read(source) == (naive_nested(rows), [])
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+def test_cells_may_be_parted_by_other_marks(mark: str, tmp_path: Path) -> None:
+    rows = [
+        ["request_id", "requested_at", "chunk_id", "rank", "position", "score"],
+        ["1", "2026-11-10T09:00:00Z", "a, and b", "1", "2", "0,5" if mark == ";" else "0.5"],
+        ["1", "2026-11-10T09:00:00Z", "c", "2", "1", "-1"],
+    ]
+    path = tmp_path / "log.csv"
+    path.write_text("".join(mark.join(row) + "\n" for row in rows))
+    with open_source(path) as source:
+        [block] = source.blocks()
+    assert isinstance(block, Lines)
+    [found] = [json.loads(text) for text in block.texts]
+    assert found["chunks"] == [
+        {"chunk_id": "a, and b", "rank": 1, "position": 2, "score": 0.5},
+        {"chunk_id": "c", "rank": 2, "position": 1, "score": -1},
+    ]

@@ -493,7 +493,9 @@ def test_a_refusal_of_the_system_becomes_one_sentence(
         (b"\xfd7zXZ\0", "it is packed with xz"),
         (b"PK\x03\x04", "it is a zip archive"),
         ('{"request_id":"a"}'.encode("utf-16"), "its text is UTF-16"),
-        ('{"request_id":"a"}'.encode("utf-16-le"), "its content is not text"),
+        ('{"request_id":"a"}'.encode("utf-16-le"), "its text is UTF-16 (little-endian, without"),
+        ('{"request_id":"ä€"}'.encode("utf-16-be"), "its text is UTF-16 (big-endian, without"),
+        ('{"request_id":"a"}'.encode("utf-32"), "its text is UTF-32"),
         (b'[\n {"question":"a"}]', "its objects have 'question'"),
         (gzip.compress(b"\x7fELF\0", mtime=0), "its content is not text"),
     ],
@@ -502,7 +504,8 @@ def test_a_file_that_is_no_log_is_refused_in_one_sentence(
     tmp_path: Path, content: bytes, reason: str
 ) -> None:
     said = message(written(tmp_path, content))
-    assert said.startswith(f"{tmp_path}/log.jsonl: is not a citation log: {reason}; ")
+    assert said.startswith(f"{tmp_path}/log.jsonl: is not a citation log: {reason}")
+    assert "; " in said
     assert "\n" not in said
 
 

@@ -20,9 +20,15 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?").fu
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
-def value_of(column: str) -> Callable[[str], Any]:
+def value_of(column: str, *, decimal_comma: bool = False) -> Callable[[str], Any]:
     """How to read the cells of a column; unknown columns are text."""
-    return _READERS.get(column, str)
+    found = _READERS.get(column, str)
+    return _with_comma if decimal_comma and found is _number else found
+
+
+def _with_comma(cell: str) -> int | float | str:
+    """A number with a comma for its point, as where cells are parted by semicolons."""
+    return _number(cell.replace(",", ".") if cell.count(",") == 1 else cell)
 
 
 def _number(cell: str) -> int | float | str:

@@ -13,10 +13,13 @@ Format = str
 PARQUET_MAGIC = b"PAR1"
 EXPECTED = "expected JSON lines, Parquet or CSV"
 
+_MOSTLY = 0.8
 _OTHER_FILES = {
     b"BZh": "it is packed with bzip2; pack it with gzip or zstd, or unpack it",
     b"\xfd7zXZ": "it is packed with xz; pack it with gzip or zstd, or unpack it",
     b"PK\x03\x04": "it is a zip archive; unpack it",
+    b"\xff\xfe\0\0": "its text is UTF-32; write it as UTF-8",
+    b"\0\0\xfe\xff": "its text is UTF-32; write it as UTF-8",
     b"\xff\xfe": "its text is UTF-16; write it as UTF-8",
     b"\xfe\xff": "its text is UTF-16; write it as UTF-8",
 }
@@ -32,9 +35,22 @@ def not_a_log(head: bytes) -> str | None:
     for magic, reason in _OTHER_FILES.items():
         if head.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(magic):
             return reason
+    if order := _utf_16(head[:512]):
+        return (
+            f"its text is UTF-16 ({order}-endian, without a byte order mark); write it as UTF-8, "
+            f"as iconv -f UTF-16{order[0].upper()}E -t UTF-8 does"
+        )
     if _is_binary(head):
         return f"its content is not text; {EXPECTED}"
     return None
+
+
+def _utf_16(head: bytes) -> str | None:
+    """The order of bytes where every second one is zero, as in a log of plain letters."""
+    zeros = [len(each) and each.count(0) / len(each) for each in (head[::2], head[1::2])]
+    if max(zeros) < _MOSTLY or min(zeros) > 1 - _MOSTLY:
+        return None
+    return "big" if zeros[0] > zeros[1] else "little"
 
 
 def _is_binary(head: bytes) -> bool:

@@ -21,10 +21,14 @@ from analyzer.sources.stored import as_text
 from analyzer.sources.unpacking import EndsEarly
 
 
+_OTHER_MARKS = ";\t|"
+
+
 class CsvRows:
     """A CSV file; `pieces` gives its unpacked bytes from the start at each call.
 
-    Rows are counted without the header and without blank lines.
+    Rows are counted without the header and without blank lines. Cells may be parted by semicolons
+    (numbers then also have a comma for their point), tabs or bars, where the header shows that.
     """
 
     def __init__(
@@ -34,11 +38,18 @@ class CsvRows:
         self._pieces = pieces
         # One setting for the whole process; it is only ever raised.
         csv.field_size_limit(max(csv.field_size_limit(), max_cell_bytes))
-        try:
-            self._header = [as_text(name) for name in next(self._lines(), [])]
-        except EndsEarly:
-            self._header = []
+        self._mark = ","
+        self._header = self._first_row()
+        if len(self._header) == 1:
+            self._mark = next((mark for mark in _OTHER_MARKS if mark in self._header[0]), ",")
+            self._header = self._first_row()
         self.schema = pa.schema([(column, pa.large_string()) for column in self._header])
+
+    def _first_row(self) -> list[str]:
+        try:
+            return [as_text(name) for name in next(self._lines(), [])]
+        except EndsEarly:
+            return []
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Rows]:
         rows = self._lines()
@@ -62,7 +73,7 @@ class CsvRows:
         return {
             name: [value(cell) if cell else None for cell in cells]
             for name, cells in columns.items()
-            for value in (value_of(name),)
+            for value in (value_of(name, decimal_comma=self._mark == ";"),)
         }
 
     def _lines(self) -> Iterator[list[str]]:
@@ -73,7 +84,7 @@ class CsvRows:
             errors="surrogateescape",
             newline="",
         )
-        reader = csv.reader(text, strict=True)
+        reader = csv.reader(text, strict=True, delimiter=self._mark)
         try:
             yield from filter(None, reader)
         except csv.Error as error:
