@@ -20,7 +20,6 @@ from analyzer.sources.rows import ROWS_AT_ONCE, Flaw, Rows
 from analyzer.sources.stored import as_text
 from analyzer.sources.unpacking import EndsEarly
 
-
 _OTHER_MARKS = ";\t|"
 
 
