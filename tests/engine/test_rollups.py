@@ -25,7 +25,7 @@ from engine import dirty
 from engine.sides import cells
 
 Roll = Callable[..., Rolled]
-DAYS = rolling.BESIDE + ("cells", "cells_by_position", "ranks", "units", "days", "lengths")
+DAYS = (*rolling.BESIDE, "cells", "cells_by_position", "ranks", "units", "days", "lengths")
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_what_no_manifest_names_is_not_there(roll: Roll, tmp_path: Path) -> None
 def test_a_lost_file_of_a_manifest_is_told(roll: Roll, tmp_path: Path) -> None:
     roll(log(tmp_path / "a.jsonl", day_of("a", 3)))
     shutil.rmtree(tmp_path / "out" / "data")
-    with pytest.raises(CitelogError, match=r"is named by a manifest, but is not there; run citelog"):
+    with pytest.raises(CitelogError, match="named by a manifest, but is not there; run citelog"):
         store_of(tmp_path / "out", tmp_path / "s.duckdb")
     assert not (tmp_path / "s.duckdb").exists()
 
