@@ -51,6 +51,13 @@ MarkerBase = Annotated[
     ),
 ]
 
+Processes = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="How many processes read a long file; by default one for each core, up to four."
+    ),
+]
+
 
 def add_commands(app: typer.Typer) -> None:
     """Put this room's commands into `app`."""
@@ -70,6 +77,7 @@ def ingest(
     mapping: formats.Mapping = None,
     tokenizer: formats.Tokenizer = None,
     route_attribute: formats.RouteAttribute = None,
+    processes: Processes = None,
     explain: formats.Explain = False,
 ) -> int:
     """Load citation logs; loading the same again changes nothing."""
@@ -93,6 +101,7 @@ def ingest(
         assumed,
         marker_base,
         reading=reading,
+        processes=processes,
     )
 
 
@@ -108,6 +117,7 @@ def load(
     *,
     passing: bool = False,
     reading: dict[str, str | None] | None = None,
+    processes: int | None = None,
 ) -> int:
     """Load `paths`, `tell` what came of each file, and give the exit code.
 
@@ -127,6 +137,7 @@ def load(
             requested_at=requested_at,
             marker_base=marker_base,
             **(reading or {}),
+            processes=processes,
             incomplete=Incomplete.of(configured.settings().inputs),
             effect=configured.settings().effect_settings,
             progress=advanced,

@@ -18,6 +18,7 @@ from analyzer import store
 from analyzer.errors import CitelogError, UsageError
 from analyzer.ingest import settling
 from analyzer.ingest.loading import Batch, Progress, load, recounted
+from analyzer.ingest.processes import Readers, usual
 from analyzer.ingest.reading import Rules
 from analyzer.parameters import offset_named
 from analyzer.record import EARLIEST, LATEST
@@ -51,6 +52,7 @@ def ingest(
     beside: Sequence[Path | Listed] = (),
     incomplete: Incomplete | None = None,
     must_read: bool = True,
+    processes: int | None = None,
     progress: Progress | None = None,
     then: Callable[[Connection], None] | None = None,
 ) -> list[Batch]:
@@ -59,12 +61,12 @@ def ingest(
     `now` is the UTC time that is written into the books (and given to requests without a time
     that come through a pipe), `max_rejected` a share of a file's lines, `assume_timezone` an
     offset as +02:00, `unit_key` a hex key that settles, for a new store, how distinct units are
-    counted. `format`, `mapping`, `tokenizer` and `route_attribute` are those of
-    `sources.asked`; `beside` are files
-    that are not loaded, but may hold other spans of the traces in those that are; `incomplete` says
-    what becomes of traces that lack some. `then` is done with the store before it is published.
-    `must_read`: it is an error where nothing of any file could be read. Raises `CitelogError`;
-    then nothing at all is published.
+    counted. `format`, `mapping`, `tokenizer` and `route_attribute` are those of `sources.asked`;
+    `beside` are files that are not loaded, but may hold other spans of the traces in those that
+    are; `incomplete` says what becomes of traces that lack some. A long file is read by so many
+    `processes`, this one among them (None: one for each core, at most four). `then` is done with
+    the store before it is published. `must_read`: it is an error where nothing of any file could
+    be read. Raises `CitelogError`; then nothing at all is published.
     """
     files = expand(paths)
     if not files:
@@ -78,11 +80,12 @@ def ingest(
     asking = asked([*files, *beside], format, mapping, tokenizer, route_attribute)
     tell = progress or (lambda name, done, size: None)
     with (
+        Readers(processes or usual()) as readers,
         store.writer(path, time_zone=time_zone, unit_key=unit_key) as con,
         _no_collecting(),
         closing(Aside(path, incomplete or Incomplete(), now.date())) as asking.aside,
     ):
-        brought = [load(con, file, rules, max_rejected, asking, tell) for file in files]
+        brought = [load(con, file, rules, max_rejected, asking, readers, tell) for file in files]
         if must_read and all(batch.state == "unreadable" for batch in brought):
             raise CitelogError("; ".join(str(batch.note) for batch in brought))
         if then:

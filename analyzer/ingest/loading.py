@@ -17,7 +17,8 @@ import pyarrow as pa
 from analyzer import facts, store
 from analyzer.errors import CitelogError
 from analyzer.ingest import settling
-from analyzer.ingest.reading import Block, Rules, Tally, Terms, blocks, terms
+from analyzer.ingest.processes import Readers
+from analyzer.ingest.reading import Block, Rules, Tally, Terms, pieces, terms
 from analyzer.sources import Asking, Source, open_source
 from analyzer.storage import Listed
 
@@ -62,6 +63,7 @@ def load(
     rules: Rules,
     max_rejected: float,
     asking: Asking,
+    readers: Readers,
     tell: Progress,
 ) -> Batch:
     """Load one file in one transaction; a file that is no log becomes an unreadable batch."""
@@ -71,7 +73,7 @@ def load(
             if known := _known(con, source, batch):
                 return known
             with asking.kept_aside(batch):
-                return _loaded(con, source, batch, rules, max_rejected, tell)
+                return _loaded(con, source, batch, rules, max_rejected, readers, tell)
     except (CitelogError, UnicodeError) as error:
         return Batch("", str(file), "", 0, "unreadable", note=str(error))
 
@@ -91,6 +93,7 @@ def _loaded(
     batch: str,
     rules: Rules,
     max_rejected: float,
+    readers: Readers,
     tell: Progress,
 ) -> Batch:
     held = store.settings(con)
@@ -98,7 +101,7 @@ def _loaded(
     with store.transaction(con):
         settling.run(con, "store/forget/set_aside", batch=batch)
         settling.run(con, "store/load/begin")
-        tally = _add_all(con, source, terms(source, batch, rules, settings), tell)
+        tally = _add_all(con, source, terms(source, batch, rules, settings), readers, tell)
         if held["sealed_before"] is not None:
             settling.reject_sealed(con, batch)
         torn = 1 if source.cut else 0  # that the file ends early is no fault of its lines
@@ -109,12 +112,14 @@ def _loaded(
         return _entered(con, source, batch, rules, tally, rejected)
 
 
-def _add_all(con: Connection, source: Source, asked: Terms, tell: Progress) -> Tally:
+def _add_all(
+    con: Connection, source: Source, asked: Terms, readers: Readers, tell: Progress
+) -> Tally:
     """Add every block; the next ones are read while DuckDB takes the last."""
     pending: deque[Future[None]] = deque()
     tally = Tally()
     with ThreadPoolExecutor(1) as database, _short_turns():
-        for block in blocks(source, asked):
+        for block in readers.blocks(pieces(source), asked, source.size):
             tally.add(block.tally)
             if len(pending) == BLOCKS_AHEAD:
                 pending.popleft().result()

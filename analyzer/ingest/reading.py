@@ -112,14 +112,6 @@ def pieces(source: Source) -> Iterator[Piece]:
         yield piece
 
 
-def blocks(source: Source, terms: Terms) -> Iterator[Block]:
-    """What comes of every piece of a file, in order."""
-    for piece in pieces(source):
-        block = read(piece, terms)
-        terms = terms.knowing(block.marker_base)
-        yield block
-
-
 def read(piece: Piece, terms: Terms) -> Block:
     """What comes of a piece."""
     return _Reading(terms).block(piece)

@@ -1,0 +1,171 @@
+"""Reading a long file in several processes, because one Python process reads on one core only.
+
+This process reads too: whatever the others have not asked for yet. What is read is given in the
+order of the file, so what is loaded is what one process would have loaded.
+
+Not a ProcessPoolExecutor: it runs the caller's main module again, leaves its processes behind when
+this one is killed, and waits forever where one of them is killed while a piece is on its way to it.
+A pipe to each is less code than what would be needed around one.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Event, Thread
+from types import TracebackType
+from typing import IO
+
+from analyzer.errors import CitelogError
+from analyzer.ingest.reading import Block, Piece, Terms, read
+
+WORTH = 32 * 2**20  # bytes as stored; a shorter file is read before another process has started
+MOST = 4  # by themselves
+AHEAD = 2  # pieces given to each other process, so that none has to wait for its next one
+HELD = 6  # pieces for each process that are held because an earlier one is not read yet
+
+
+def usual() -> int:
+    """One for each core that this process may use, but few: the database takes a block at a time."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(cores or 1, MOST)
+
+
+@dataclass
+class _Taken:
+    """A piece, and what comes of it here or elsewhere."""
+
+    piece: Piece
+    block: Future[Block]
+
+    def read(self, terms: Terms) -> Block:
+        """The block; read again where it was read before it was known what markers count from."""
+        block = self.block.result()
+        if block.marker_base in (None, terms.knowing(block.marker_base).marker_base):
+            return block
+        return read(self.piece, terms)
+
+
+class Readers:
+    """So many `processes` that read, this one among them; the others start at a long file."""
+
+    def __init__(self, processes: int) -> None:
+        self._most = processes - 1 if sys.executable else 0
+        self._others: list[_Other] = []
+        self._asked: SimpleQueue[_Question | None] = SimpleQueue()
+
+    def __enter__(self) -> Readers:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for other in self._others:
+            other.kill()
+            self._asked.put(None)  # whichever takes it
+        for other in self._others:
+            other.wait()
+
+    def blocks(self, pieces: Iterable[Piece], terms: Terms, size: int) -> Iterator[Block]:
+        """What comes of the pieces of a file of `size` bytes, in their order.
+
+        Raises CitelogError where another process was ended from outside.
+        """
+        if size >= WORTH and not self._others:
+            self._others = [_Other(self._asked) for _ in range(self._most)]
+        waiting: deque[_Taken] = deque()
+        for piece in pieces:
+            waiting.append(_Taken(piece, self._read(piece, terms, waiting)))
+            while waiting and (waiting[0].block.done() or len(waiting) > HELD * (self._most + 1)):
+                block = waiting.popleft().read(terms)
+                terms = terms.knowing(block.marker_base)
+                yield block
+        for taken in waiting:
+            block = taken.read(terms)
+            terms = terms.knowing(block.marker_base)
+            yield block
+
+    def _read(self, piece: Piece, terms: Terms, waiting: Iterable[_Taken]) -> Future[Block]:
+        """A piece given to another process, or read here when they have enough to do."""
+        block: Future[Block] = Future()
+        given = sum(not taken.block.done() for taken in waiting)
+        if given < AHEAD * sum(other.ready.is_set() for other in self._others):
+            self._asked.put(_Question(piece, terms, block))
+        else:
+            block.set_result(read(piece, terms))
+        return block
+
+
+@dataclass
+class _Question:
+    piece: Piece
+    terms: Terms
+    block: Future[Block]
+
+
+class _Other:
+    """Another process, and the thread here that takes it questions and brings back its answers."""
+
+    def __init__(self, asked: SimpleQueue[_Question | None]) -> None:
+        self.ready = Event()
+        self._asked = asked
+        self._process = subprocess.Popen(
+            # Without -P a folder called `analyzer` where the user stands would be run.
+            [sys.executable, "-P", "-m", "analyzer.ingest.serving"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            start_new_session=True,  # Ctrl-C is for the process that was asked
+        )
+        self._thread = Thread(target=self._talk, daemon=True)
+        self._thread.start()
+
+    def kill(self) -> None:
+        """End it, whatever it does."""
+        self._process.kill()
+
+    def wait(self) -> None:
+        """Wait until both are gone."""
+        self._thread.join()
+        # What was still on its way there is of no use.
+        with suppress(BrokenPipeError), self._process:
+            pass
+        self._process.wait()
+
+    def _talk(self) -> None:
+        to, back = self._process.stdin, self._process.stdout
+        assert to is not None, "it was started with pipes"
+        assert back is not None, "it was started with pipes"
+        if not back.read(1):
+            return  # it did not even start; the others read
+        self.ready.set()
+        while question := self._asked.get():
+            try:
+                question.block.set_result(_answer(question, to, back))
+            except (OSError, EOFError, pickle.UnpicklingError):
+                question.block.set_exception(_ended())
+
+
+def _answer(question: _Question, to: IO[bytes], back: IO[bytes]) -> Block:
+    pickle.dump((question.piece, question.terms), to, protocol=5)
+    to.flush()
+    block: Block = pickle.load(back)
+    return block
+
+
+def _ended() -> CitelogError:
+    return CitelogError(
+        "a process that read a part of the file was ended from outside, perhaps for want of "
+        "memory; nothing was loaded; run it again with --processes 1"
+    )

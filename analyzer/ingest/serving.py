@@ -1,0 +1,36 @@
+"""What another reading process does: pieces come in, blocks go out, until nothing more comes in.
+
+It is started by `analyzer.ingest.processes` and ends when that process does, however it ends.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import sys
+from typing import BinaryIO
+
+from analyzer.ingest.reading import read
+
+READY = b"\n"
+
+
+def serve(asked: BinaryIO, told: BinaryIO) -> None:
+    """Answer each piece with its block."""
+    gc.disable()  # records hold no cycles
+    told.write(READY)
+    told.flush()
+    while True:
+        try:
+            piece, terms = pickle.load(asked)
+        except EOFError:
+            return
+        pickle.dump(read(piece, terms), told, protocol=5)
+        told.flush()
+
+
+if __name__ == "__main__":
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # nothing but blocks may get between them
+    serve(sys.stdin.buffer, answers)

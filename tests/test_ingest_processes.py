@@ -1,0 +1,153 @@
+"""A long file is read by several processes, and nobody can tell from the store."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from loading.records import label, packed, request
+from loading.sites import NOW, Site
+
+from analyzer import facts
+from analyzer.errors import CitelogError
+from analyzer.ingest import processes, reading
+from analyzer.ingest.processes import Readers
+from analyzer.sources import jsonl, open_source
+
+ROOT = Path(__file__).parent.parent
+CHUNKS = [{"chunk_id": f"c{n}", "rank": n, "position": n} for n in (1, 2, 3)]
+
+
+Other = processes._Other
+
+
+class Begun(Other):
+    """Another process that has started: else a short log is read before it is there."""
+
+    def __init__(self, *asked: Any) -> None:
+        super().__init__(*asked)
+        assert self.ready.wait(60)
+
+
+@pytest.fixture(autouse=True)
+def every_file_is_long() -> Iterator[None]:
+    with (
+        patch.object(processes, "_Other", Begun),
+        patch.object(processes, "WORTH", 0),
+        patch.object(jsonl, "UNCUT_BYTES", 2_000),
+        patch.object(reading, "BYTES_A_PIECE", 2_000),
+    ):
+        yield
+
+
+def requests(number: int, **fields: Any) -> list[dict[str, Any]]:
+    return [request(f"r{n}", *packed(1, 2, 3), **fields) for n in range(number)]
+
+
+def everything() -> list[Any]:
+    """Repeats, revisions, labels, a fault, an unknown field."""
+    return [
+        *requests(200),
+        *requests(50),
+        *requests(20, revision=1),
+        {"request_id": "faulty", "chunks": [{"rank": 0}]},
+        *(label(f"r{n}", correct=n % 2 == 0) for n in range(100)),
+        {**request("coloured"), "hue": "red"},
+    ]
+
+
+def untold_then_told() -> list[Any]:
+    """Markers count from 0, but only one answer, in the middle of the file, tells."""
+    answers = ["none", *["none"] * 150, "see [0]", *["see [1] and [2]"] * 150]
+    return [request(f"r{n}", *CHUNKS, answer=answer) for n, answer in enumerate(answers)]
+
+
+@pytest.mark.parametrize("records", [everything(), untold_then_told()], ids=["all", "markers"])
+def test_any_number_of_processes_loads_the_same(tmp_path: Path, records: list[Any]) -> None:
+    log = Site(tmp_path).log("long.jsonl", *records)
+    sites = [Site(tmp_path / str(number)) for number in (1, 2, 3)]
+    for number, site in enumerate(sites, 1):
+        site.folder.mkdir()
+        [batch] = site.load(log, processes=number)
+        assert batch.read == len(records)
+    assert sites[1].contents() == sites[0].contents()
+    assert sites[2].contents() == sites[0].contents()
+
+
+def test_a_piece_that_was_read_by_the_wrong_base_is_read_again(tmp_path: Path) -> None:
+    log = Site(tmp_path).log("a.jsonl", request("r", *CHUNKS, answer="see [1]"))
+    with open_source(log) as source:
+        asked = reading.terms(source, "b", reading.Rules(NOW), facts.Settings())
+        [piece] = reading.pieces(source)
+    block: Future[reading.Block] = Future()
+    block.set_result(reading.read(piece, asked))
+    found = processes._Taken(piece, block).read(asked.knowing(0)).facts
+    assert found is not None
+    assert found.chunks.column("cited").to_pylist() == [False, True, False]
+
+
+@pytest.mark.parametrize("when", range(3))
+def test_a_process_that_is_ended_from_outside_is_told(tmp_path: Path, when: int) -> None:
+    log = Site(tmp_path).log("long.jsonl", *requests(400))
+    with open_source(log) as source, Readers(2) as readers:
+        asked = reading.terms(source, "b", reading.Rules(NOW), facts.Settings())
+        blocks = readers.blocks(reading.pieces(source), asked, source.size)
+        for _ in range(when):
+            next(blocks)
+        next(blocks)
+        readers._others[0]._process.kill()
+        with pytest.raises(CitelogError, match="run it again with --processes 1"):
+            list(blocks)
+
+
+def test_a_process_that_does_not_start_is_not_waited_for(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    with patch.object(processes, "_Other", Other), patch.object(sys, "executable", "false"):
+        [batch] = site.load(site.log("long.jsonl", *requests(50)), processes=2)
+    assert batch.loaded == 50
+
+
+def test_what_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:
+    script = tmp_path / "killed.py"
+    script.write_text(
+        textwrap.dedent("""
+        import os, signal
+        from queue import SimpleQueue
+        from analyzer.ingest.processes import _Other
+
+        other = _Other(SimpleQueue())
+        other.ready.wait()
+        print(other._process.pid, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+        """)
+    )
+    ended = subprocess.run(
+        [sys.executable, script],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert ended.returncode == -signal.SIGKILL
+    deadline = time.monotonic() + 20
+    while alive(int(ended.stdout)):
+        assert time.monotonic() < deadline, "a reading process outlived the one that asked"
+        time.sleep(0.05)
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
