@@ -34,7 +34,7 @@ HELD = 6  # pieces for each process that are held because an earlier one is not 
 
 
 def usual() -> int:
-    """One for each core that this process may use, but few: the database takes a block at a time."""
+    """One for each core that this process may use, but few: the database takes them one by one."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return min(cores or 1, MOST)
 
