@@ -20,6 +20,7 @@ from validation.facts import fill, roll_up
 from validation.planted import PLANTED
 from validation.pools import pool, stock
 from validation.stores import SETTINGS, empty
+from validation.uncited import MEASURE, uncited
 from validation.years import Year, year
 
 from analyzer import store
@@ -108,6 +109,17 @@ def test_a_week_drawn_from_a_stock_is_counted_as_its_facts_are(
     assert [shown(one) for one in drawn] == [
         {name: near(value) for name, value in one.items()} for one in counted
     ]
+
+
+def test_answers_without_a_citation_are_counted_as_a_store_counts_them(
+    fast: duckdb.DuckDBPyConnection,
+) -> None:
+    scenario = msgspec.structs.replace(year(7, (500, 800)), weeks=1)
+    fill(fast, scenario)
+    weekly.update(fast)
+    stored = [one for one in estimates(fast, MONDAY.date()) if one.measure == MEASURE]
+    assert sorted(uncited(scenario), key=lambda one: one.route) == stored
+    assert len(stored) == 2
 
 
 def shown(one: weekly.WeekEstimate) -> dict[str, object]:

@@ -43,6 +43,8 @@ def _options() -> argparse.Namespace:
     words.add_argument("--changes", type=int, default=100, help="runs of each change [100]")
     words.add_argument("--reports", type=int, default=30, help="drawn years of ten routes [30]")
     words.add_argument("--whole", type=int, default=2, help="of them, made chunk by chunk too [2]")
+    words.add_argument("--uncited", type=int, default=30, help="years of that rate alone [30]")
+    words.add_argument("--told", type=int, default=200, help="years of lengths as published [200]")
     words.add_argument("--a-day", type=int, default=cost.A_DAY, help="requests, for the cost")
     words.add_argument("--processes", type=int, default=2)
     return words.parse_args()
@@ -74,7 +76,8 @@ def _foreseen(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:
 
 def _drift(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:
     title = "False alarms and power: ten routes of 500 to 15,000 requests a week, 52 weeks"
-    return _shown(title, drifting.rows(asked.reports, asked.whole, pool))
+    years = drifting.Years(asked.reports, asked.whole, asked.uncited, asked.told)
+    return _shown(title, drifting.rows(years, pool))
 
 
 def _orderings(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> bool:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
 from math import sqrt
 
+from . import lengths, uncited
 from .drift import WANDERING, WITHIN, Report, drawn_report, whole_report
 from .planted import PLANTED, Planted
 from .table import Row, mean
 
 SEED = 100
 MOST_FALSE = 1.0
+FEW = 8  # years; what fewer show is told, but decides nothing
 NEAR = 0.10
 HEADLINE = 3  # weeks within which power is compared
 # At 5,000 requests a week: spread of the weekly values / mean standard error.
@@ -24,15 +27,28 @@ PUBLISHED_WANDERING = {
 }
 
 
-def rows(reports: int, whole: int, pool: ProcessPoolExecutor) -> list[Row]:
-    """`reports` drawn reports, the first `whole` of which are made chunk by chunk as well."""
-    drawn = list(pool.map(drawn_report, range(SEED, SEED + reports)))
-    made = list(pool.map(whole_report, range(SEED, SEED + whole)))
+@dataclass(frozen=True)
+class Years:
+    """How many are made of each kind."""
+
+    drawn: int  # from a stock of requests
+    whole: int  # of them, made chunk by chunk as well
+    uncited: int  # chunk by chunk, answers without a citation alone
+    told: int  # estimates of the length of prompts alone, as published
+
+
+def rows(years: Years, pool: ProcessPoolExecutor) -> list[Row]:
+    """False alarms, how weeks wander, power."""
+    drawn = list(pool.map(drawn_report, range(SEED, SEED + years.drawn)))
+    made = list(pool.map(whole_report, range(SEED, SEED + years.whole)))
+    free = list(pool.map(uncited.false_alarms, range(SEED, SEED + years.uncited)))
     return [
         _false("false alarms a report, drawn", drawn, ".141 ± .041"),
         _false("false alarms a report, chunk by chunk", made, ".141 ± .041"),
-        *(_wandering(measure, drawn[:whole], made) for measure in WANDERING),
+        _false_of_one("citation-free rate alone, chunk by chunk", free, ".09"),
+        *(_wandering(measure, drawn[: years.whole], made) for measure in WANDERING),
         *(_power(planted, drawn) for planted in PLANTED),
+        *(_as_published(planted, years.told, pool) for planted in PLANTED if not planted.held),
     ]
 
 
@@ -43,6 +59,15 @@ def _false(what: str, reports: Sequence[Report], published: str) -> Row:
     by = Counter(measure for report in reports for measure in report.false)
     said = ", ".join(f"{measure} {n}" for measure, n in by.most_common()) or "none"
     measured = f"{average:.3f} ± {error:.3f} in {len(reports)} ({said})"
+    kept = average <= MOST_FALSE if len(reports) >= FEW else None
+    return Row(what, measured, f"{published}; at most 1", kept)
+
+
+def _false_of_one(what: str, alarms: Sequence[float], published: str) -> Row:
+    if not alarms:
+        return Row(what, "none made", published, None)
+    average, error = mean(list(alarms))
+    measured = f"{average:.3f} ± {error:.3f} in {len(alarms)}"
     return Row(what, measured, f"{published}; at most 1", average <= MOST_FALSE)
 
 
@@ -64,7 +89,18 @@ def _wandering(measure: str, drawn: Sequence[Report], made: Sequence[Report]) ->
 
 
 def _power(planted: Planted, reports: Sequence[Report]) -> Row:
-    waited = [weeks for report in reports for weeks in report.waited[planted.name]]
+    return _seen(planted, [weeks for report in reports for weeks in report.waited[planted.name]])
+
+
+def _as_published(planted: Planted, reports: int, pool: ProcessPoolExecutor) -> Row:
+    """The same change where errors and weeks are those of the published years."""
+    alike = replace(planted, name=f"{planted.name}, errors and weeks as published", held=True)
+    return _seen(alike, list(pool.map(lengths.weeks_to_alarm, range(SEED, SEED + reports))))
+
+
+def _seen(planted: Planted, waited: Sequence[int | None]) -> Row:
+    if not waited:
+        return Row(planted.name, "none made", _listed(planted.published), None)
     shares = [sum(w is not None and w <= limit for w in waited) / len(waited) for limit in WITHIN]
     at = WITHIN.index(HEADLINE)
     published = planted.published[at]
@@ -74,7 +110,7 @@ def _power(planted: Planted, reports: Sequence[Report]) -> Row:
         f"{planted.name}, alarms within 1 / 2 / 3 / 4 / 6 weeks",
         f"{_listed(shares)} of {len(waited)}; {far:.2f} ± {error:.2f} away after {HEADLINE}",
         _listed(planted.published),
-        far <= NEAR + 2 * error,
+        far <= NEAR + 2 * error if planted.held else None,
     )
 
 

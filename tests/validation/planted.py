@@ -12,6 +12,7 @@ class Planted:
     """A change of one route, the measure that should alarm, and how often it is published to.
 
     `published`: share that alarms within 1, 2, 3, 4 and 6 weeks, in `reports` simulated reports.
+    `held`: whether the traffic made here is like enough to theirs to be held to it.
     """
 
     name: str
@@ -20,6 +21,7 @@ class Planted:
     size: int
     published: tuple[float, ...]
     reports: int = 85
+    held: bool = True
 
 
 PLANTED = (
@@ -40,6 +42,7 @@ PLANTED = (
         "ln_p95_context_tokens",
         5000,
         (0, 0.25, 0.34, 0.38, 0.41),
+        held=False,  # prompts made here have other errors and wander less; see `lengths`
     ),
     Planted(
         "ln p95 +.22 at 1k",
