@@ -222,7 +222,7 @@ def test_no_word_of_a_text_is_kept(tmp_path: Path) -> None:
         assert kept.stat().st_mode & 0o777 == 0o600
         text = kept.read_text()
         assert not any(word in text for word in ("euros", "Gift", "month", "Sources"))
-        assert (how is ENCRYPT) == ("c1" not in text)
+        assert (how is ENCRYPT) == ('"c1"' not in text)
 
 
 def test_a_prompt_without_its_texts_is_refused_unless_it_is_encrypted(tmp_path: Path) -> None:
