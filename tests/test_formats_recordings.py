@@ -341,7 +341,7 @@ class TestCallsOfModels:
     def test_a_rerank_call_has_no_answer(self, recordings: Path) -> None:
         path = recordings / "cohere_v2" / "cohere-reranking.1.json"
         assert records(path) == []
-        assert "rerank calls, which have no answer and which no chat with their documents follows (1)" in told(path)
+        assert "which no chat with their documents follows (1)" in told(path)
 
     def test_gemini_lists_one_text_twice_which_is_one_chunk(self, recordings: Path) -> None:
         path = recordings / "gemini_grounding" / "test_google_model_file_search_tool.json"
