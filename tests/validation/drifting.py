@@ -73,7 +73,7 @@ def _false_of_one(what: str, alarms: Sequence[float], published: str) -> Row:
 
 def _wandering(measure: str, drawn: Sequence[Report], made: Sequence[Report]) -> Row:
     """Drawn weeks must wander, and know it, as weeks made chunk by chunk do."""
-    if not made:
+    if not (drawn and made):
         return Row(f"week to week, {measure}", "none made", PUBLISHED_WANDERING[measure], None)
     shown = [
         tuple(sum(each.wandering[measure][i] for each in group) / len(group) for i in (0, 1))
