@@ -175,8 +175,12 @@ def _run(
 ) -> Done:
     from analyzer.nightly import Plan, rehearse, reports, run
 
-    if not config.inputs.paths:
+    if not config.inputs.paths and not config.inputs.rollups:
         raise UsageError("no inputs are named; set inputs.paths in citelog.toml, or give --input")
+    if config.inputs.paths and config.inputs.rollups:
+        raise UsageError(
+            "inputs.paths and inputs.rollups are both set; a store holds logs or rollups, not both"
+        )
     reports.check(config)
     with progress.shown() as advanced:
         plan = Plan(

@@ -123,8 +123,10 @@ def _found(
 
 
 def _missing(con: Connection, scope: Scope) -> str:
-    from analyzer import whatif
+    from analyzer import elsewhere, whatif
 
+    if elsewhere.engine_of(con):
+        return "the requests are elsewhere, so no answer can be replayed"
     if not whatif.replayable(con, scope):
         return "no answer is held whose packed chunks all have a rank"
     if not whatif.enough(con, scope):

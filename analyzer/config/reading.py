@@ -97,7 +97,7 @@ def _placed(setting: Setting, value: Any, folder: Path | None) -> Any:
         return value
     if isinstance(value, Path):
         return folder / value
-    if setting.name == ("report", "folder"):
+    if setting.name in (("report", "folder"), ("inputs", "rollups")):
         return value if is_address(value) else str(folder / value)
     if setting.name == ("inputs", "paths"):
         return tuple(_from(folder, pattern) for pattern in value)

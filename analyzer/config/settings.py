@@ -45,6 +45,14 @@ class Inputs(Section, frozen=True):
             title="a list of paths in quotes",
         ),
     ] = ()
+    rollups: Annotated[
+        Folder | None,
+        says(
+            "Where citelog rollup publishes, a folder or an address: its days are loaded every "
+            "night, in the place of logs.",
+            examples=["rollups"],
+        ),
+    ] = None
     format: Annotated[
         str | None,
         says(

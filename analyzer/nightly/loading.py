@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 def loaded(plan: Plan) -> tuple[Inputs, tuple[Batch, ...]]:
     """What was found, and what of it was loaded; every file is told of."""
     _check_outputs(plan.config)
+    if plan.config.inputs.rollups is not None:
+        return _rolled(plan, plan.config.inputs.rollups)
     if not plan.store.exists():
         _make(plan)
     with store.reader(plan.store) as con:
@@ -40,6 +42,19 @@ def loaded(plan: Plan) -> tuple[Inputs, tuple[Batch, ...]]:
     if plan.estimate_again:
         updating.estimate_again(plan.store, plan.config.effect_settings)
     return found, batches
+
+
+def _rolled(plan: Plan, folder: str) -> tuple[Inputs, tuple[Batch, ...]]:
+    """Counts that were made elsewhere, in the place of logs."""
+    loaded = updating.load_rollups(place(folder), plan.store, plan.config.effect_settings)
+    with store.reader(plan.store) as con:
+        _check_zone(con, plan)
+    for why in loaded.remarks:
+        plan.tell("unmatched", {"why": why})
+    plan.tell("rollups", {"folder": folder, "days": len(loaded.days), "same": loaded.same})
+    if plan.estimate_again:
+        updating.estimate_again(plan.store, plan.config.effect_settings)
+    return Inputs(), ()
 
 
 def _still_there(file: File, found: Inputs) -> bool:
