@@ -50,10 +50,13 @@ class Form(msgspec.Struct, array_like=True):
 
 
 class Imprint(msgspec.Struct, omit_defaults=True):
-    """What is kept of a text: of a document its fingerprint, of an answer its markers."""
+    """What is kept of a text: of a document its fingerprint, of an answer its markers.
+
+    `spaced` is its form with plain white space, None where it has no other.
+    """
 
     plain: Form
-    spaced: Form
+    spaced: Form | None = None
     text_hash: str | None = None
     signature: str | None = None
     tokens: int | None = None
@@ -63,7 +66,7 @@ class Imprint(msgspec.Struct, omit_defaults=True):
     @property
     def name(self) -> str:
         """A short stand-in for the text, in which nothing else stands."""
-        return f"\ue000{self.plain.digest}\ue001"
+        return _stand_in(self.plain.digest)
 
 
 def of_document(text: str, count: Counting | None) -> Imprint:
@@ -108,7 +111,8 @@ def prompt_of_names(
 def named(text: str | Imprint | None) -> str | None:
     """The stand-in for a text; None for one that cannot be found in a prompt."""
     if isinstance(text, str):
-        text = Imprint(*_forms(text))
+        plain = text.strip()
+        return _stand_in(_digest(plain)) if plain else None
     return text.name if text and text.plain.length else None
 
 
@@ -151,20 +155,24 @@ def stands_in(answer: str | Imprint, whole: str | Imprint) -> bool:
     raise TextsNeeded
 
 
-def _forms(text: str) -> tuple[Form, Form]:
-    return _form(text.strip()), _form(spaced(text).strip())
+def _forms(text: str) -> tuple[Form, Form | None]:
+    plain, other = text.strip(), spaced(text).strip()
+    return _form(plain), None if other == plain else _form(other)
 
 
 def _form(text: str) -> Form:
-    beginning = _form(text[:BEGINNING]) if len(text) > BEGINNING else None
-    return Form(len(text), int(_sums(text)[-1]), _digest(text), beginning)
+    sums = _sums(text)
+    beginning = None
+    if len(text) > BEGINNING:
+        beginning = Form(BEGINNING, int(sums[BEGINNING]), _digest(text[:BEGINNING]))
+    return Form(len(text), int(sums[-1]), _digest(text), beginning)
 
 
 def _shown(text: str | Imprint | None, prompt: str, *, plain: bool) -> str | None:
     """A text as a prompt shows it; one that was cut off there is filled up to its length."""
     if not isinstance(text, Imprint):
         return text if text is None or plain else spaced(text)
-    form = text.plain if plain else text.spaced
+    form = text.plain if plain else text.spaced or text.plain
     if not form.length:
         return None
     if (whole := _within(form, prompt)) is not None:
@@ -201,6 +209,10 @@ def _powers(size: int) -> NDArray[np.uint64]:
     return np.multiply.accumulate(powers, dtype=np.uint64)
 
 
+def _stand_in(digest: str) -> str:
+    return f"\ue000{digest}\ue001"
+
+
 def _digest(text: str) -> str:
     plain = text.encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(plain, digest_size=12).hexdigest()
+    return hashlib.blake2b(plain, digest_size=8).hexdigest()
