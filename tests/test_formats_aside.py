@@ -233,7 +233,14 @@ def test_a_prompt_without_its_texts_is_refused_unless_it_is_encrypted(tmp_path: 
         [batch] = site.load(written(site.folder / "a.jsonl", [model, root]), incomplete=how)
         site.load(written(site.folder / "b.jsonl", [retrieve]), incomplete=how)
         assert len(site.rows("FROM requests")) == requests
-        assert ("not kept, because only the texts" in str(batch.note)) == (how is KEEP)
+        assert "traces without a retrieved document (1)" in str(batch.note)
+
+
+def test_a_part_that_only_texts_could_join_is_refused_and_said(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    [batch] = site.load(written(tmp_path / "a.jsonl", spans(1)[1:2]))
+    assert "1 incomplete trace not kept, because only the texts" in str(batch.note)
+    assert aside.waiting(site.store) == (0, 0)
 
 
 def test_what_needs_a_text_that_was_not_kept_is_left_out_and_said(tmp_path: Path) -> None:
@@ -250,7 +257,8 @@ def test_what_needs_a_text_that_was_not_kept_is_left_out_and_said(tmp_path: Path
 
 def test_a_person_who_is_erased_does_not_wait_aside(tmp_path: Path) -> None:
     site = Site(tmp_path)
-    site.load(written(tmp_path / "a.jsonl", [*spans(8), *(spans(n)[2] for n in (1, 2, 3))]))
+    parts = [each for number in (1, 2, 3) for each in spans(number)[::2]]
+    site.load(written(tmp_path / "a.jsonl", parts))
     assert aside.waiting(site.store).traces == 3
     today = date(2026, 12, 1)
     updating.erase(site.store, requests=[f"{2:032x}"], units=["s2"], today=today)
@@ -291,3 +299,12 @@ def test_a_damaged_folder_is_one_sentence(tmp_path: Path) -> None:
     kept.write_text(kept.read_text()[:-20])
     with pytest.raises(CitelogError, match="is no list of incomplete traces any more; remove it"):
         site.load(written(tmp_path / "b.jsonl", spans(2)))
+
+
+def test_chats_without_a_retrieval_are_not_counted_as_incomplete(tmp_path: Path) -> None:
+    for how in (KEEP, ENCRYPT):
+        site = Site(tmp_path / how.mode)
+        site.folder.mkdir()
+        [batch] = site.load(written(site.folder / "a.jsonl", spans(1)[1:]), incomplete=how)
+        assert str(batch.note).endswith("left out: traces without a retrieved document (1)")
+        assert aside.waiting(site.store) == (0, 0)

@@ -96,6 +96,7 @@ class _Line(msgspec.Struct, omit_defaults=True):
     seen: msgspec.Raw = msgspec.Raw()
     sealed: str = ""
     complete: bool = False
+    waits: bool = True
 
 
 class _Place(NamedTuple):
@@ -153,13 +154,13 @@ class Aside:
         finally:
             self.drop()
 
-    def keep(self, of: str, trace: str, seen: Sequence[Seen]) -> None:
-        """Keep spans of a trace."""
+    def keep(self, of: str, trace: str, seen: Sequence[Seen], *, waits: bool) -> None:
+        """Keep spans of a trace; `waits`: it is counted as one that lacks others."""
         spans = msgspec.json.encode(seen)
         if self.mode == "encrypt":
-            self._write(_Line(of, trace, sealed=self._secrecy.seal(spans)))
+            self._write(_Line(of, trace, sealed=self._secrecy.seal(spans), waits=waits))
         else:
-            self._write(_Line(of, trace, seen=msgspec.Raw(spans)))
+            self._write(_Line(of, trace, seen=msgspec.Raw(spans), waits=waits))
 
     def complete(self, of: str, trace: str) -> None:
         """Note that the batch completed a trace of which something is kept."""
@@ -280,7 +281,9 @@ def _unfinished(
     """Traces that no batch completed; of `only` these batches, and not kept by any other."""
     done = {(line.of, line.trace) for _, _, line in lines if line.complete}
     open_ = {
-        (line.of, line.trace) for batch, _, line in lines if only is None or batch in only
+        (line.of, line.trace)
+        for batch, _, line in lines
+        if line.waits and (only is None or batch in only)
     } - done
     if only is not None:
         open_ -= {(line.of, line.trace) for batch, _, line in lines if batch not in only}

@@ -54,7 +54,9 @@ def may_be_loaded(
         aside.complete(of, group.name)
     # What came in parts may well come in more of them.
     if group.shared if done else any(span.of_model for span in seen) or group.shared:
-        _keep(group, of, seen, told, notes, waits=not done)
+        # One with everything but a retrieval is mostly a chat of another kind.
+        chat = told is None and tree.whole and tree.linked
+        _keep(group, of, seen, told, notes, waits=not done and not chat)
     if not done and aside.completed(of, group.name):
         notes.left[AFTER_ALL] += 1
         return False
@@ -79,7 +81,7 @@ def _keep(
         except TextsNeeded:
             notes.refused += waits
             return
-    aside.keep(of, group.name, own)
+    aside.keep(of, group.name, own, waits=waits)
     notes.kept += waits
 
 
