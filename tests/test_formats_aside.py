@@ -22,6 +22,7 @@ from analyzer.sources.aside import Aside
 from analyzer.text import fingerprint
 
 Json = dict[str, Any]
+SAMPLES = Path(__file__).parent.parent / "sample_logs" / "formats"
 KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 KEEP, REFUSE = Incomplete(), Incomplete("refuse")
 ENCRYPT = Incomplete("encrypt", key=KEY)
@@ -94,15 +95,28 @@ def splits(draw: st.DrawFn) -> list[list[list[int]]]:
 
 
 def records_of(folder: Path, runs: list[list[list[Json]]], how: Incomplete) -> dict[str, Json]:
+    """By trace the record that counts after loads of spans."""
+    return counting(
+        folder,
+        [
+            [written(folder / f"{at}-{n}.jsonl", each) for n, each in enumerate(files)]
+            for at, files in enumerate(runs)
+        ],
+        how,
+    )
+
+
+def counting(folder: Path, runs: list[list[Path]], how: Incomplete) -> dict[str, Json]:
     """By trace the record that counts after loads that are read without a store."""
     found: dict[str, Json] = {}
-    for at, files in enumerate(runs):
-        paths = [written(folder / f"{at}-{n}.jsonl", each) for n, each in enumerate(files)]
+    for paths in runs:
         asking = asked(paths)
         with closing(Aside(folder / "s.duckdb", how, date(2026, 12, 1))) as asking.aside:
             for path in paths:
                 with open_source(path, asking=asking) as source, asking.kept_aside(path.stem):
                     for record in source.records():
+                        if "chunks" not in record.fields:
+                            continue
                         known = found.get(record.fields["request_id"], {"revision": 0})
                         if record.fields["revision"] > known["revision"]:
                             found[record.fields["request_id"]] = record.fields
@@ -308,3 +322,37 @@ def test_chats_without_a_retrieval_are_not_counted_as_incomplete(tmp_path: Path)
         [batch] = site.load(written(site.folder / "a.jsonl", spans(1)[1:]), incomplete=how)
         assert str(batch.note).endswith("left out: traces without a retrieved document (1)")
         assert aside.waiting(site.store) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "langfuse_observations.jsonl",
+        "langsmith_runs.jsonl",
+        "openinference.otlp.jsonl",
+        "otel_genai.otlp.jsonl",
+        "traceloop.otlp.jsonl",
+    ],
+)
+@pytest.mark.parametrize("how", [KEEP, ENCRYPT], ids=lambda how: how.mode)
+def test_every_tool_that_writes_spans_may_be_loaded_span_by_span(
+    name: str, how: Incomplete, tmp_path: Path
+) -> None:
+    sample = SAMPLES / name
+    whole = counting(tmp_path, [[sample]], how)
+    lines = sample.read_text().splitlines(keepends=True)
+    assert len(lines) > len(whole) > 0
+    for order in (lines, lines[::-1]):
+        folder = tmp_path / str(order is lines)
+        folder.mkdir()
+        runs = []
+        for at, line in enumerate(order):
+            runs.append([folder / f"{at}.jsonl"])
+            runs[-1][0].write_text(line)
+        found = counting(folder, runs, how)
+        if how is ENCRYPT or order is lines:
+            assert found == whole
+        assert all(
+            record["origins"]["position"] == "assumed" or record == whole[request]
+            for request, record in found.items()
+        )

@@ -52,8 +52,8 @@ def may_be_loaded(
     done = complete(tree, told)
     if done:
         aside.complete(of, group.name)
-    # What came in parts may well come in more of them.
-    if group.shared if done else any(span.of_model for span in seen) or group.shared:
+    # What came in parts may well come in more of them, be it complete now.
+    if group.shared or (not done and any(span.of_model for span in seen)):
         # One with everything but a retrieval is mostly a chat of another kind.
         chat = told is None and tree.whole and tree.linked
         _keep(group, of, seen, told, notes, waits=not done and not chat)

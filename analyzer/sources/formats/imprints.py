@@ -142,6 +142,11 @@ def found_places(
     return stood
 
 
+def same(one: str | Imprint, other: str | Imprint) -> bool:
+    """Whether two answers are one."""
+    return named(one) == named(other)
+
+
 def stands_in(answer: str | Imprint, whole: str | Imprint) -> bool:
     """Whether an answer is the other one, or a part of it."""
     if isinstance(whole, str):

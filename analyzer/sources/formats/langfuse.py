@@ -17,7 +17,7 @@ from analyzer.sources import values
 from analyzer.sources.documents import Input, Keys
 from analyzer.sources.formats import openinference
 from analyzer.sources.formats.completing import may_be_loaded, requested, seen_in
-from analyzer.sources.formats.imprints import stands_in
+from analyzer.sources.formats.imprints import same
 from analyzer.sources.formats.joining import Group, Notes, joined
 from analyzer.sources.formats.judging import judgement
 from analyzer.sources.formats.langchain_documents import documents_in, prompt_in, said
@@ -204,13 +204,13 @@ def _told(tree: Tree, answer: Text | None) -> Told | None:
     if not outer:
         return None
     put_out = outer[0].by(NAME).answer  # of a retriever that stands alone this is no answer
-    same = answer and put_out and stands_in(answer, put_out) and stands_in(put_out, answer)
+    own = answer is not None and put_out is not None and same(answer, put_out)
     return Told(
         {},
         [(span.id, documents) for span, documents in typed if span in outer],
         None,
         [call for span in tree.spans if (call := span.by(NAME).call)],
-        None if same else answer,
+        None if own else answer,
         None,
         dict(_CAME),
     )
