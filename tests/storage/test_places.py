@@ -44,6 +44,7 @@ def test_a_name_goes_within_a_folder_of_either_kind() -> None:
         ("az://box/a.gz?sv=1&sig=a/b%3D: is not there", "az://box/a.gz?...: is not there"),
         ("s3:/AKIA:key@bucket: there is no such file", "s3:/...@bucket: there is no such file"),
         ("http://user:key@127.0.0.1:9000/x", "http://...@127.0.0.1:9000/x"),
+        ("sc://host:443/;token=a/b=;x-id=7: it gave up", "sc://host:443/;...: it gave up"),
     ],
 )
 def test_who_asks_and_what_is_signed_is_cut_out(written: str, shown: str) -> None:
@@ -57,6 +58,7 @@ def test_who_asks_and_what_is_signed_is_cut_out(written: str, shown: str) -> Non
         "s3://bucket/**/x-[0-9].jsonl.gz: no object is there",
         "s3://arn:aws:s3:eu-west-1:123456789012:accesspoint/box/key",
         "s3://bucket: there is no bucket bucket",
+        "sc://host:15002: the engine gave up; nothing is published",
         "a@b.jsonl:17: position is 0, but positions start at 1",
     ],
 )
