@@ -32,7 +32,7 @@ test-peers: $(VENV)/ready-for-tests $(VENV)/ready-for-peers
 # The engines against a real Apache Spark: a standalone master, two workers and a server of Spark
 # Connect on free ports of 127.0.0.1, which are stopped afterwards. Needs Java 17; some minutes.
 test-spark: $(VENV)/ready-for-spark
-	cd tests && $(CURDIR)/$(SPARK)/bin/python -m engine.cluster -- \
+	cd tests && PYTHONPATH=$(CURDIR) $(CURDIR)/$(SPARK)/bin/python -m engine.cluster -- \
 		$(CURDIR)/$(SPARK)/bin/python -m pytest engine
 
 lint: $(VENV)/ready-for-tests
@@ -90,8 +90,6 @@ $(VENV)/ready-for-spark: requirements-cluster.lock pyproject.toml | $(VENV)/made
 	$(PYTHON) -m venv --clear $(SPARK)
 	$(SPARK)/bin/python -m pip --disable-pip-version-check --quiet install \
 		--require-hashes --requirement requirements-cluster.lock
-	$(SPARK)/bin/python -m pip --disable-pip-version-check --quiet install \
-		--no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/ready-for-peers: | $(VENV)/made

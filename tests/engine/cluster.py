@@ -3,7 +3,8 @@
     python -m engine.cluster -- pytest tests/engine
 
 runs the command with CITELOG_SPARK naming the server, and stops every process that it started.
-Everything listens on free ports of 127.0.0.1 alone.
+Everything listens on free ports of 127.0.0.1 alone. The servers are not told of PYTHONPATH: where
+it alone leads to the program, workers have it because it was sent to them.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Cluster:
 
     def _run(self, name: str, program: str, *words: str) -> subprocess.Popen[bytes]:
         environment = {
-            **os.environ,
+            **{name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
             "SPARK_HOME": str(self._home),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_NO_DAEMONIZE": "1",
