@@ -20,7 +20,7 @@ from analyzer.erasing import Erased
 from analyzer.ingest import Batch
 from analyzer.measures import weekly
 from analyzer.places import Place
-from analyzer.sources import aside
+from analyzer.sources import waiting
 from analyzer.stats.settings import EffectSettings
 from analyzer.storage import Listed
 from analyzer.watch import events
@@ -71,7 +71,7 @@ def erase(
     """Erase what is held of requests and of units, so that no byte of it is left in the file."""
     with store.writer(path, new=False, rewritten=True) as con:
         erased = erasing.erase(con, requests, units, today)
-        aside.erase(path, requests, units)
+        waiting.erase(path, requests, units)
         _settle_own(con, path, effect)
     _clear(path)
     return erased

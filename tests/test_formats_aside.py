@@ -17,8 +17,9 @@ from test_formats_traces import TEXTS, span, spans, written
 
 from analyzer import markers, nightly, updating
 from analyzer.errors import CitelogError, UsageError
-from analyzer.sources import Incomplete, aside, asked, open_source
+from analyzer.sources import Incomplete, asked, open_source
 from analyzer.sources.aside import Aside
+from analyzer.sources.waiting import Waiting, folder_of, waiting
 from analyzer.text import fingerprint
 
 Json = dict[str, Any]
@@ -169,19 +170,19 @@ def test_a_night_tells_of_what_waits_and_a_dry_run_joins_it_on_a_copy(tmp_path: 
     (service.logs / "a.jsonl").unlink()
     written(service.logs / "b.jsonl", [model, root])
     rehearsed = nightly.rehearse(service.plan(date(2026, 12, 1)))
-    assert (rehearsed.lines("loaded"), rehearsed.waiting) == (1, aside.Waiting())
-    assert aside.waiting(service.store).traces == 1
-    assert service.night(date(2026, 12, 1)).waiting == aside.Waiting()
+    assert (rehearsed.lines("loaded"), rehearsed.waiting) == (1, Waiting())
+    assert waiting(service.store).traces == 1
+    assert service.night(date(2026, 12, 1)).waiting == Waiting()
 
 
 def test_what_nobody_completes_is_given_up_and_counted(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.load(written(tmp_path / "a.jsonl", spans(1)[:1]))
     site.load(written(tmp_path / "b.jsonl", spans(2)), now=NOW + timedelta(days=7))
-    assert aside.waiting(site.store) == (1, 0)
+    assert waiting(site.store) == (1, 0)
     site.load(written(tmp_path / "c.jsonl", spans(3)), now=NOW + timedelta(days=8))
-    assert aside.waiting(site.store) == (0, 1)
-    assert str(aside.waiting(site.store).told()).startswith("1 trace given up in 100 days")
+    assert waiting(site.store) == (0, 1)
+    assert str(waiting(site.store).told()).startswith("1 trace given up in 100 days")
     site.load(written(tmp_path / "d.jsonl", spans(1)[1:]), now=NOW + timedelta(days=8))
     assert len(site.rows("FROM requests")) == 2
 
@@ -189,12 +190,12 @@ def test_what_nobody_completes_is_given_up_and_counted(tmp_path: Path) -> None:
 def test_forgetting_what_completed_a_trace_waits_for_it_again(tmp_path: Path) -> None:
     retrieve, model, root = spans(1)
     site = loaded(tmp_path / "s", [[[retrieve]]], KEEP)
-    before = facts(site), aside.waiting(site.store)
+    before = facts(site), waiting(site.store)
     late = written(tmp_path / "late.jsonl", [model, root])
     [batch] = site.load(late)
-    assert aside.waiting(site.store) == (0, 0)
+    assert waiting(site.store) == (0, 0)
     site.forget(batch)
-    assert (facts(site), aside.waiting(site.store)) == before
+    assert (facts(site), waiting(site.store)) == before
     [batch] = site.load(late)
     assert batch.loaded == 1
 
@@ -204,8 +205,8 @@ def test_forgetting_a_part_takes_what_it_kept(tmp_path: Path) -> None:
     site = Site(tmp_path)
     [part] = site.load(written(tmp_path / "a.jsonl", [retrieve]))
     site.forget(part)
-    assert aside.waiting(site.store) == (0, 0)
-    assert list(aside.folder_of(site.store).iterdir()) == []
+    assert waiting(site.store) == (0, 0)
+    assert list(folder_of(site.store).iterdir()) == []
     site.load(written(tmp_path / "b.jsonl", [model, root]))
     assert site.rows("FROM requests") == []
 
@@ -220,7 +221,7 @@ def test_a_load_that_is_broken_off_leaves_nothing_and_is_done_again(tmp_path: Pa
 
     with pytest.raises(CitelogError, match="disk is full"):
         site.load(early, then=broken)
-    assert not any(aside.folder_of(site.store).iterdir())
+    assert not any(folder_of(site.store).iterdir())
     site.load(early)
     site.load(written(tmp_path / "b.jsonl", [model, root]))
     assert site.rows("SELECT revision FROM requests") == [(3,)]
@@ -232,7 +233,7 @@ def test_no_word_of_a_text_is_kept(tmp_path: Path) -> None:
         [([retrieve], KEEP), ([retrieve, model], KEEP), ([retrieve, model], ENCRYPT)]
     ):
         site = loaded(tmp_path / str(at), [[part]], how)
-        [kept] = aside.folder_of(site.store).iterdir()
+        [kept] = folder_of(site.store).iterdir()
         assert kept.stat().st_mode & 0o777 == 0o600
         text = kept.read_text()
         assert not any(word in text for word in ("euros", "Gift", "month", "Sources"))
@@ -254,7 +255,7 @@ def test_a_part_that_only_texts_could_join_is_refused_and_said(tmp_path: Path) -
     site = Site(tmp_path)
     [batch] = site.load(written(tmp_path / "a.jsonl", spans(1)[1:2]))
     assert "1 incomplete trace not kept, because only the texts" in str(batch.note)
-    assert aside.waiting(site.store) == (0, 0)
+    assert waiting(site.store) == (0, 0)
 
 
 def test_what_needs_a_text_that_was_not_kept_is_left_out_and_said(tmp_path: Path) -> None:
@@ -273,10 +274,10 @@ def test_a_person_who_is_erased_does_not_wait_aside(tmp_path: Path) -> None:
     site = Site(tmp_path)
     parts = [each for number in (1, 2, 3) for each in spans(number)[::2]]
     site.load(written(tmp_path / "a.jsonl", parts))
-    assert aside.waiting(site.store).traces == 3
+    assert waiting(site.store).traces == 3
     today = date(2026, 12, 1)
     updating.erase(site.store, requests=[f"{2:032x}"], units=["s2"], today=today)
-    assert aside.waiting(site.store).traces == 1
+    assert waiting(site.store).traces == 1
 
 
 def test_keys_are_asked_for_in_one_sentence(tmp_path: Path) -> None:
@@ -309,7 +310,7 @@ def test_traces_under_another_key_are_not_read_and_that_is_said(tmp_path: Path) 
 def test_a_damaged_folder_is_one_sentence(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.load(written(tmp_path / "a.jsonl", spans(1)[:1]))
-    [kept] = aside.folder_of(site.store).iterdir()
+    [kept] = folder_of(site.store).iterdir()
     kept.write_text(kept.read_text()[:-20])
     with pytest.raises(CitelogError, match="is no list of incomplete traces any more; remove it"):
         site.load(written(tmp_path / "b.jsonl", spans(2)))
@@ -321,7 +322,7 @@ def test_chats_without_a_retrieval_are_not_counted_as_incomplete(tmp_path: Path)
         site.folder.mkdir()
         [batch] = site.load(written(site.folder / "a.jsonl", spans(1)[1:]), incomplete=how)
         assert str(batch.note).endswith("left out: traces without a retrieved document (1)")
-        assert aside.waiting(site.store) == (0, 0)
+        assert waiting(site.store) == (0, 0)
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def sum_up(brought: Sequence[Batch], asked: Asked, tell: Callable[[str], None]) 
 
 def say_what_waits(store: Path) -> None:
     """Say how many traces are incomplete, where some are."""
-    from analyzer.sources.aside import waiting
+    from analyzer.sources.waiting import waiting
 
     if told := waiting(store).told():
         say.talk(f"{say.plain(str(store))}: {told}")

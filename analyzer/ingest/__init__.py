@@ -22,7 +22,7 @@ from analyzer.ingest.processes import Readers, usual
 from analyzer.ingest.reading import Rules
 from analyzer.parameters import offset_named
 from analyzer.record import EARLIEST, LATEST
-from analyzer.sources import Incomplete, aside, asked, expand
+from analyzer.sources import Incomplete, asked, expand, waiting
 from analyzer.sources.aside import Aside
 from analyzer.storage import Listed
 
@@ -106,7 +106,7 @@ def forget(
         if then:
             then(con)
     for batch in found:
-        aside.forget(path, batch.batch)
+        waiting.forget(path, batch.batch)
     return found
 
 

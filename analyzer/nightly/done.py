@@ -14,7 +14,7 @@ from analyzer.nightly.reports import Made
 from analyzer.nightly.retention import Held
 from analyzer.nightly.webhook import Answer
 from analyzer.numbers import counted
-from analyzer.sources.aside import Waiting
+from analyzer.sources.waiting import Waiting
 
 if TYPE_CHECKING:
     from analyzer.ingest import Batch

@@ -24,7 +24,7 @@ from analyzer.nightly.reports import MADE
 from analyzer.nightly.running import run_alone, tells
 from analyzer.nightly.seen import beside as seen_beside
 from analyzer.places import place, within
-from analyzer.sources import aside as traces
+from analyzer.sources import waiting
 from analyzer.watch.events import log_beside
 
 
@@ -65,7 +65,7 @@ def _copy(config: Config, aside: Config) -> None:
     """The store, what lies beside it, and which reports were made of what."""
     if config.store.exists():
         shutil.copyfile(config.store, aside.store)
-    traces.copy(config.store, aside.store)
+    waiting.copy(config.store, aside.store)
     for of in (log_beside, seen_beside, fetched_beside):
         if of(config.store).exists():
             shutil.copyfile(of(config.store), of(aside.store))

@@ -23,7 +23,7 @@ from analyzer.nightly.looking import Look, again, look
 from analyzer.nightly.plan import Plan
 from analyzer.nightly.silence import silences
 from analyzer.nightly.webhook import Answer
-from analyzer.sources import aside
+from analyzer.sources.waiting import waiting
 from analyzer.watch import Said
 from analyzer.watch.raising import told, untold
 
@@ -61,7 +61,7 @@ def run_alone(plan: Plan) -> Done:
         written=tuple(str(file) for file in outputs if file is not None),
         reporting=config.report.folder is not None,
         telling=tells(config),
-        waiting=aside.waiting(plan.store),
+        waiting=waiting(plan.store),
     )
     if config.alerts.textfile is not None:
         figures = gauges.gauges(done, seen.tokens, config.prices)

@@ -30,25 +30,33 @@ in a later load than all of that is of no request, waits here, and is given up.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 
 import msgspec
 
-from analyzer.errors import CitelogError
-from analyzer.numbers import counted
 from analyzer.sources.formats.seen import Seen
 from analyzer.sources.secrecy import Secrecy
+from analyzer.sources.waiting import (
+    LINE,
+    SEEN,
+    Begin,
+    Line,
+    Name,
+    file_of,
+    folder_of,
+    give_up,
+    lines_in,
+    part_of,
+)
 
 if TYPE_CHECKING:
     from analyzer.config.settings import Inputs
 
 Mode = Literal["keep", "encrypt", "refuse"]
-_DAYS_GIVEN_UP = 100  # so long it is remembered how many traces were given up
 
 
 class Incomplete(NamedTuple):
@@ -66,47 +74,9 @@ class Incomplete(NamedTuple):
         return cls(asked.incomplete_traces, asked.incomplete_days, key, file)
 
 
-class Waiting(NamedTuple):
-    """How many traces wait, and how many were given up in the days that are remembered."""
-
-    traces: int = 0
-    given_up: int = 0
-
-    def told(self) -> str | None:
-        """What is to be said of them; None where there are none."""
-        said = []
-        if self.traces:
-            wait = "waits" if self.traces == 1 else "wait"
-            said.append(f"{counted(self.traces, 'incomplete trace')} {wait} for other spans")
-        if self.given_up:
-            vain = counted(self.given_up, "trace")
-            said.append(f"{vain} given up in {_DAYS_GIVEN_UP} days, whose other spans never came")
-        return "; ".join(said) or None
-
-
-class _Begin(msgspec.Struct):
-    kept_on: date
-
-
-class _Line(msgspec.Struct, omit_defaults=True):
-    """A trace of a family of formats: its spans, plain or sealed; or that it was completed."""
-
-    of: str
-    trace: str
-    seen: msgspec.Raw = msgspec.Raw()
-    sealed: str = ""
-    complete: bool = False
-    waits: bool = True
-
-
 class _Place(NamedTuple):
     batch: str
     offset: int
-
-
-_Name = tuple[str, str]  # family and trace
-_SEEN = msgspec.json.Decoder(list[Seen])
-_LINE = msgspec.json.Decoder(_Line)
 
 
 class Aside:
@@ -118,16 +88,16 @@ class Aside:
         self._today = today
         self._secrecy = Secrecy.of(asked.key, asked.key_file, asked.mode == "encrypt")
         give_up(store, asked.days, today)
-        self._places: dict[_Name, list[_Place]] = {}
-        self._complete: dict[_Name, set[str]] = {}
+        self._places: dict[Name, list[_Place]] = {}
+        self._complete: dict[Name, set[str]] = {}
         self._batch = ""
         self._part: BinaryIO | None = None
         self._written: list[str] = []
-        for batch, offset, line in _lines(self.folder):
+        for batch, offset, line in lines_in(self.folder):
             if line.complete:
-                self._complete.setdefault((line.of, line.trace), set()).add(batch)
+                self._complete.setdefault(line.name, set()).add(batch)
             else:
-                self._places.setdefault((line.of, line.trace), []).append(_Place(batch, offset))
+                self._places.setdefault(line.name, []).append(_Place(batch, offset))
 
     def parts(self, of: str, trace: str) -> list[Seen] | None:
         """The spans of a trace from other batches; None where the key opens them not."""
@@ -158,34 +128,34 @@ class Aside:
         """Keep spans of a trace; `waits`: it is counted as one that lacks others."""
         spans = msgspec.json.encode(seen)
         if self.mode == "encrypt":
-            self._write(_Line(of, trace, sealed=self._secrecy.seal(spans), waits=waits))
+            self._write(Line(of, trace, sealed=self._secrecy.seal(spans), waits=waits))
         else:
-            self._write(_Line(of, trace, seen=msgspec.Raw(spans), waits=waits))
+            self._write(Line(of, trace, seen=msgspec.Raw(spans), waits=waits))
 
     def complete(self, of: str, trace: str) -> None:
         """Note that the batch completed a trace of which something is kept."""
         if (of, trace) in self._places:
-            self._write(_Line(of, trace, complete=True))
+            self._write(Line(of, trace, complete=True))
 
     def drop(self) -> None:
         """Nothing of the batch is kept after all."""
         if self._part is not None:
             self._part.close()
             self._part = None
-            _part_of(self.folder, self._batch).unlink(missing_ok=True)
+            part_of(self.folder, self._batch).unlink(missing_ok=True)
         self._batch = ""
 
     def publish(self, batches: Collection[str]) -> None:
         """Put what was kept of these in its place; right before the store is published."""
         for batch in [each for each in self._written if each in batches]:
-            _part_of(self.folder, batch).replace(_file_of(self.folder, batch))
+            part_of(self.folder, batch).replace(file_of(self.folder, batch))
             self._written.remove(batch)
 
     def close(self) -> None:
         """Remove what was not published."""
         self.drop()
         for batch in self._written:
-            _part_of(self.folder, batch).unlink(missing_ok=True)
+            part_of(self.folder, batch).unlink(missing_ok=True)
 
     def _end(self) -> None:
         if self._part is not None:
@@ -196,156 +166,22 @@ class Aside:
             self._written.append(self._batch)
 
     def _opened(self, batch: str, offset: int) -> list[Seen] | None:
-        with _file_of(self.folder, batch).open("rb") as file:
-            file.seek(offset)
-            line = _LINE.decode(file.readline())
+        try:
+            with file_of(self.folder, batch).open("rb") as file:
+                file.seek(offset)
+                line = LINE.decode(file.readline())
+        except FileNotFoundError:  # the batch was forgotten just now
+            return []
         if not line.sealed:
-            return _SEEN.decode(line.seen)
+            return SEEN.decode(line.seen)
         plain = self._secrecy.opened(line.sealed)
-        return None if plain is None else _SEEN.decode(plain)
+        return None if plain is None else SEEN.decode(plain)
 
-    def _write(self, line: _Line) -> None:
+    def _write(self, line: Line) -> None:
         if self._part is None:
             self.folder.mkdir(mode=0o700, exist_ok=True)
-            path = _part_of(self.folder, self._batch)
+            path = part_of(self.folder, self._batch)
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             self._part = os.fdopen(handle, "wb")
-            self._part.write(msgspec.json.encode(_Begin(self._today)) + b"\n")
+            self._part.write(msgspec.json.encode(Begin(self._today)) + b"\n")
         self._part.write(msgspec.json.encode(line) + b"\n")
-
-
-def folder_of(store: Path) -> Path:
-    """Where the incomplete traces of a store are kept."""
-    home = store.resolve()
-    return home.with_name(f"{home.name}.aside")
-
-
-def waiting(store: Path) -> Waiting:
-    """How many traces wait for their other spans, and how many did so in vain."""
-    folder = folder_of(store)
-    given_up = sum(_given_up(folder).values())
-    return Waiting(len(_unfinished(list(_lines(folder)))), given_up)
-
-
-def forget(store: Path, batch: str) -> None:
-    """Remove what is kept of a batch."""
-    _file_of(folder_of(store), batch).unlink(missing_ok=True)
-
-
-def give_up(store: Path, days: int, today: date) -> int:
-    """Remove what is older than so many days; how many traces never became complete."""
-    folder = folder_of(store)
-    old = {file.stem for file in _files(folder) if _kept_on(file) + timedelta(days) < today}
-    if not old:
-        return 0
-    lost = _unfinished(list(_lines(folder)), only=old)
-    counts = {
-        day: count
-        for day, count in _given_up(folder).items()
-        if day >= today - timedelta(_DAYS_GIVEN_UP)
-    }
-    counts[today] = counts.get(today, 0) + len(lost)
-    _write_given_up(folder, counts)
-    for batch in old:
-        _file_of(folder, batch).unlink(missing_ok=True)
-    return len(lost)
-
-
-def erase(store: Path, requests: Sequence[str], units: Sequence[str]) -> None:
-    """Remove whatever is kept of requests, or of units; what is sealed cannot be told, and goes."""
-    for file in _files(folder_of(store)):
-        lines = file.read_bytes().splitlines(keepends=True)
-        kept = [line for line in lines[1:] if not _is_of(_LINE.decode(line), requests, units)]
-        if len(kept) + 1 < len(lines):
-            _replaced(file, lines[:1] + kept)
-
-
-def copy(store: Path, other: Path) -> None:
-    """The same beside another store, for a rehearsal."""
-    if folder_of(store).exists():
-        shutil.copytree(folder_of(store), folder_of(other))
-
-
-def _is_of(line: _Line, requests: Sequence[str], units: Sequence[str]) -> bool:
-    if line.trace in requests or (units and line.sealed):
-        return True
-    if not units or line.complete:
-        return False
-    readings = (read for seen in _SEEN.decode(line.seen) for read in seen.readings.values())
-    return any(read.fields.get("unit_id") in units for read in readings)
-
-
-def _unfinished(
-    lines: Sequence[tuple[str, int, _Line]], only: set[str] | None = None
-) -> set[_Name]:
-    """Traces that no batch completed; of `only` these batches, and not kept by any other."""
-    done = {(line.of, line.trace) for _, _, line in lines if line.complete}
-    open_ = {
-        (line.of, line.trace)
-        for batch, _, line in lines
-        if line.waits and (only is None or batch in only)
-    } - done
-    if only is not None:
-        open_ -= {(line.of, line.trace) for batch, _, line in lines if batch not in only}
-    return open_
-
-
-def _lines(folder: Path) -> Iterator[tuple[str, int, _Line]]:
-    """Every line: the batch, where the line begins, and what it says."""
-    for file in _files(folder):
-        with file.open("rb") as lines:
-            offset = len(lines.readline())
-            for text in lines:
-                try:
-                    yield file.stem, offset, _LINE.decode(text)
-                except (msgspec.DecodeError, UnicodeDecodeError):
-                    raise _damaged(file) from None
-                offset += len(text)
-
-
-def _kept_on(file: Path) -> date:
-    with file.open("rb") as lines:
-        try:
-            return msgspec.json.decode(lines.readline(), type=_Begin).kept_on
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            raise _damaged(file) from None
-
-
-def _damaged(file: Path) -> CitelogError:
-    return CitelogError(
-        f"{file}: is no list of incomplete traces any more; remove it, and its traces stay as "
-        "they were loaded"
-    )
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("[!.]*.jsonl"))
-
-
-def _file_of(folder: Path, batch: str) -> Path:
-    return folder / f"{batch}.jsonl"
-
-
-def _part_of(folder: Path, batch: str) -> Path:
-    return folder / f".{batch}.part"
-
-
-def _given_up(folder: Path) -> dict[date, int]:
-    try:
-        return msgspec.json.decode((folder / "given_up.json").read_bytes(), type=dict[date, int])
-    except (FileNotFoundError, msgspec.DecodeError):
-        return {}
-
-
-def _write_given_up(folder: Path, counts: dict[date, int]) -> None:
-    _replaced(folder / "given_up.json", [msgspec.json.encode(counts)])
-
-
-def _replaced(file: Path, pieces: Sequence[bytes]) -> None:
-    part = file.with_name(f".{file.name}.part")
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "wb") as out:
-        out.writelines(pieces)
-        out.flush()
-        os.fsync(handle)
-    part.replace(file)
