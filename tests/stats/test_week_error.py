@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,11 +13,14 @@ from analyzer.stats.panel import WeekEstimate, panel_of
 from analyzer.stats.settings import DriftSettings
 from analyzer.stats.stretch import stretch
 from analyzer.stats.week_error import deviations, error_beside
+from analyzer.stats.window_test import window_test
 
 GROUPS, SETTINGS = 20, DriftSettings()
 
 
-def weeks(rng: np.random.Generator, rate: Floats, requests: int = 5000) -> list[WeekEstimate]:
+def weeks(
+    rng: np.random.Generator, rate: Floats, requests: int = 5000, route: str = "support"
+) -> list[WeekEstimate]:
     """A week for each row of rates by unit group."""
     found = []
     for week, of_group in enumerate(rate):
@@ -25,7 +30,7 @@ def weeks(rng: np.random.Generator, rate: Floats, requests: int = 5000) -> list[
         without = tuple(one.leave_one_outs.tolist())
         found.append(
             WeekEstimate(
-                "support", "citation_free_rate", week, one.value, one.se, float(requests),
+                route, "citation_free_rate", week, one.value, one.se, float(requests),
                 requests, float(requests), without=without,
             )
         )  # fmt: skip
@@ -112,13 +117,30 @@ def test_units_that_are_others_every_week_leave_the_error_of_the_jackknife() -> 
     assert together == pytest.approx(alone, rel=0.1)
 
 
+def test_wandering_weeks_are_seen_beside_units_that_differ() -> None:
+    rng, wander = np.random.default_rng(6), 0.008
+    rows: list[WeekEstimate] = []
+    for route in range(30):
+        away = rng.normal(0, wander, (16, 1))
+        rows += weeks(rng, np.clip(rates(rng, (1, GROUPS)) + away, 0, 1), 50_000, f"r{route}")
+    seen, hidden = (spread_of(made) for made in (rows, [replace(one, without=()) for one in rows]))
+    assert seen == pytest.approx(wander, rel=0.15)
+    assert hidden < wander / 2
+
+
+def spread_of(rows: list[WeekEstimate]) -> float:
+    """tau as the window test takes it, over all routes."""
+    panel = panel_of(rows, SETTINGS)
+    from_start = np.zeros(len(panel.routes), np.int64)
+    found = window_test(panel, panel.eligible, from_start, 3, 15, SETTINGS)
+    assert found is not None
+    return float(np.sqrt(found.spread.mean()))
+
+
 def test_without_the_values_of_groups_the_error_is_the_one_given() -> None:
     rng = np.random.default_rng(5)
     rows = weeks(rng, rates(rng, (1, GROUPS)))
-    bare = [
-        WeekEstimate(one.route, one.measure, one.week, one.value, one.se, one.n, one.requests,
-                     one.size) for one in rows
-    ]  # fmt: skip
+    bare = [replace(one, without=()) for one in rows]
     for mixed in (bare, [*rows[:-1], bare[-1]]):
         alone, together = beside(mixed)
         assert together[-1] == alone[-1]
