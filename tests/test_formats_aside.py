@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+import json
+import random
+from contextlib import closing, suppress
 from datetime import date, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from loading.sites import NOW, Site
 from nights import Service
+from test_formats_fuzz import changed
 from test_formats_traces import TEXTS, span, spans, written
 
 from analyzer import markers, nightly, updating
@@ -357,3 +360,25 @@ def test_every_tool_that_writes_spans_may_be_loaded_span_by_span(
             record["origins"]["position"] == "assumed" or record == whole[request]
             for request, record in found.items()
         )
+
+
+@pytest.mark.parametrize(
+    "name", ["langfuse_observations.jsonl", "langsmith_runs.jsonl", "openinference.otlp.jsonl"]
+)
+@pytest.mark.parametrize("how", [KEEP, ENCRYPT], ids=lambda how: how.mode)
+def test_spoilt_spans_end_in_records_and_sentences_over_loads_too(
+    name: str, how: Incomplete, tmp_path: Path
+) -> None:
+    dice = random.Random(f"{name} {how.mode}")
+    lines = (SAMPLES / name).read_text().splitlines()
+    for number in range(6):
+        runs: list[list[Path]] = []
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        for at, line in enumerate(dice.sample(lines, len(lines))):
+            spoilt = changed(json.loads(line), dice) if dice.random() < 0.5 else json.loads(line)
+            runs.append([folder / f"{at}.jsonl"])
+            runs[-1][0].write_text(json.dumps(spoilt) + "\n", "utf-8", errors="replace")
+        for run in runs:
+            with suppress(CitelogError):
+                counting(folder, [run], how)

@@ -125,8 +125,14 @@ class Aside:
             self.drop()
 
     def keep(self, of: str, trace: str, seen: Sequence[Seen], *, waits: bool) -> None:
-        """Keep spans of a trace; `waits`: it is counted as one that lacks others."""
-        spans = msgspec.json.encode(seen)
+        """Keep spans of a trace; `waits`: it is counted as one that lacks others.
+
+        What JSON cannot say, as a number beyond all bounds, is not kept.
+        """
+        try:
+            spans = msgspec.json.encode(seen)
+        except (OverflowError, UnicodeEncodeError):
+            return
         if self.mode == "encrypt":
             self._write(Line(of, trace, sealed=self._secrecy.seal(spans), waits=waits))
         else:
@@ -172,10 +178,11 @@ class Aside:
                 line = LINE.decode(file.readline())
         except FileNotFoundError:  # the batch was forgotten just now
             return []
-        if not line.sealed:
-            return SEEN.decode(line.seen)
-        plain = self._secrecy.opened(line.sealed)
-        return None if plain is None else SEEN.decode(plain)
+        plain = self._secrecy.opened(line.sealed) if line.sealed else line.seen
+        try:
+            return None if plain is None else SEEN.decode(plain)
+        except msgspec.ValidationError:  # a log that says a text where a number belongs
+            return []
 
     def _write(self, line: Line) -> None:
         if self._part is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from functools import partial
 
 from analyzer.sources import values
@@ -47,7 +46,7 @@ def _seen(route: str | None, span: Span, top: bool) -> Seen:
         id=span.id,
         parent=span.parent,
         name=span.name,
-        start=span.start.isoformat() if isinstance(span.start, datetime) else span.start,
+        start=span.start if isinstance(span.start, str | int) else values.time(span.start),
         failed=span.failed,
         release=values.name(span.resource.get("service.version")),
         of_model=any(name.startswith(_MODEL_WORDS) for name in span.attributes),
