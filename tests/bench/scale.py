@@ -72,7 +72,9 @@ def _options() -> argparse.Namespace:
 
 def _document(millions: Sequence[float], ways: Sequence[str], sail: str) -> Iterator[str]:
     yield "# Scale\n"
-    yield from machine.facts(PYTHON)
+    processor, system, ours, _, load = machine.facts(PYTHON)
+    versions = run(sail, "-m", machine.__name__, "pysail", "pyspark-client").said.strip()
+    yield from (processor, system, f"{ours}, {versions}", load)
     sizes = []
     for each in millions:
         sizes.append(_measured(each, ways, sail))
