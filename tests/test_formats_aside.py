@@ -135,8 +135,8 @@ def without_text(record: Json) -> Json:
         told = {name: value for name, value in chunk.items() if name != "text"}
         if "text" in chunk:
             made = fingerprint(chunk["text"])
-            assert made
-            told |= {"text_hash": made.text_hash, "signature": made.signature}
+            if made:
+                told |= {"text_hash": made.text_hash, "signature": made.signature}
         chunks.append(told)
     answer = record.get("answer")
     cited = None if answer is None else markers.read(answer)
