@@ -177,19 +177,20 @@ def _times(sizes: Sequence[Size], ways: Sequence[str]) -> str:
 
 
 def _slope(sizes: Sequence[Size], way: str) -> str:
-    """Both least squares: of log time over log chunks, and of time over chunks."""
+    """Both least squares: of the logarithms, and of time over chunks."""
     sizes = [size for size in sizes if way in size.runs]
     if len(sizes) < 2:
         return f"- {way}: no slope, as fewer than two sizes were measured"
     millions = [size.chunks / 1e6 for size in sizes]
-    seconds = [size.runs[way].seconds for size in sizes]
-    cores = [size.runs[way].cpu for size in sizes]
-    power = linear_regression(list(map(math.log, millions)), list(map(math.log, seconds))).slope
-    line, core = linear_regression(millions, seconds), linear_regression(millions, cores)
-    return (
-        f"- {way}: time grows as chunks^{power:.2f}; {number(line.slope)} s and "
-        f"{number(core.slope)} core s for each further million chunks"
-    )
+    told = []
+    for unit, used in (
+        ("s", [size.runs[way].seconds for size in sizes]),
+        ("core s", [size.runs[way].cpu for size in sizes]),
+    ):
+        power = linear_regression(list(map(math.log, millions)), list(map(math.log, used))).slope
+        line = linear_regression(millions, used).slope
+        told.append(f"{unit} grow as chunks^{power:.2f}, by {number(line)} with each million")
+    return f"- {way}: {'; '.join(told)}"
 
 
 def _sizes(sizes: Sequence[Size]) -> str:
