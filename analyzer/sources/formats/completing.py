@@ -21,6 +21,11 @@ from analyzer.sources.formats.retrieving import Told, request_of, texts_of
 from analyzer.sources.formats.seen import Call, Reading, Retrieved, Seen, Text
 from analyzer.sources.formats.tree import Tree
 
+UNFINISHED = (
+    "traces whose other spans are not in these files; one ingest that names the other files too "
+    "joins them"
+)
+NO_RETRIEVAL = "traces without a retrieved document"
 NEEDS_TEXTS = (
     "traces that come in parts and are put together by their texts, of which no trace is kept; "
     'incomplete_traces = "encrypt" keeps them'
@@ -95,6 +100,14 @@ def requested(told: Told, tree: Tree, notes: Notes) -> dict[str, Any] | None:
     except TextsNeeded:
         notes.left[NEEDS_TEXTS] += 1
         return None
+
+
+def leave_out(notes: Notes, unfinished: bool) -> None:
+    """Note a trace that becomes no request; of one that is kept aside, that is told elsewhere."""
+    if not unfinished:
+        notes.left[NO_RETRIEVAL] += 1
+    elif notes.aside is None or notes.aside.mode == "refuse":
+        notes.left[UNFINISHED] += 1
 
 
 def _without_texts(seen: Seen, told: Told | None, count: Counting | None) -> Seen:

@@ -16,7 +16,7 @@ from typing import Any
 from analyzer.sources import values
 from analyzer.sources.documents import Input, Keys
 from analyzer.sources.formats import openinference
-from analyzer.sources.formats.completing import may_be_loaded, requested, seen_in
+from analyzer.sources.formats.completing import leave_out, may_be_loaded, requested, seen_in
 from analyzer.sources.formats.imprints import same
 from analyzer.sources.formats.joining import Group, Notes, joined
 from analyzer.sources.formats.judging import judgement
@@ -24,7 +24,6 @@ from analyzer.sources.formats.langchain_documents import documents_in, prompt_in
 from analyzer.sources.formats.retrieving import Told
 from analyzer.sources.formats.seen import Call, Reading, Retrieved, Seen, Text, route_in
 from analyzer.sources.formats.spans import Span
-from analyzer.sources.formats.traces import NO_RETRIEVAL, UNFINISHED
 from analyzer.sources.formats.tree import Tree
 from analyzer.sources.records import Record
 
@@ -164,7 +163,7 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
     if not may_be_loaded(group, NAME, seen, tree or Tree(seen), told, notes):
         return None
     if tree is None or told is None:
-        notes.left[NO_RETRIEVAL if tree and tree.whole else UNFINISHED] += 1
+        leave_out(notes, tree is None or not tree.whole)
         return None
     told.fields |= {
         "request_id": group.name,

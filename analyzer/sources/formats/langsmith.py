@@ -13,14 +13,13 @@ from typing import Any
 
 from analyzer.sources import values
 from analyzer.sources.documents import Input, Keys
-from analyzer.sources.formats.completing import may_be_loaded, requested, seen_in
+from analyzer.sources.formats.completing import leave_out, may_be_loaded, requested, seen_in
 from analyzer.sources.formats.joining import Group, Notes, joined
 from analyzer.sources.formats.judging import about_right, judgement
 from analyzer.sources.formats.langchain_documents import documents_in, prompt_in, said
 from analyzer.sources.formats.retrieving import Told
 from analyzer.sources.formats.seen import Call, Reading, Seen, route_in
 from analyzer.sources.formats.spans import Span
-from analyzer.sources.formats.traces import NO_RETRIEVAL, UNFINISHED
 from analyzer.sources.formats.tree import Tree
 from analyzer.sources.records import Record, found_in
 
@@ -120,7 +119,7 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
     if not may_be_loaded(group, NAME, seen, tree, told, notes):
         return None
     if told is None or (not told.answered and not tree.whole):
-        notes.left[NO_RETRIEVAL if told is None and tree.whole else UNFINISHED] += 1
+        leave_out(notes, told is not None or not tree.whole)
         return None
     told.fields |= {
         "route": tree.root.name or None,

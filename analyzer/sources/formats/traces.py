@@ -8,7 +8,7 @@ from functools import partial
 from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats import genai, openinference
-from analyzer.sources.formats.completing import may_be_loaded, requested, seen_in
+from analyzer.sources.formats.completing import leave_out, may_be_loaded, requested, seen_in
 from analyzer.sources.formats.joining import Group, Notes, joined
 from analyzer.sources.formats.retrieving import Told
 from analyzer.sources.formats.seen import Seen, route_in
@@ -16,13 +16,8 @@ from analyzer.sources.formats.spans import TRACES, Span, spans_in
 from analyzer.sources.formats.tree import Tree
 from analyzer.sources.records import Record
 
-UNFINISHED = (
-    "traces whose other spans are not in these files; one ingest that names the other files too "
-    "joins them"
-)
 _MODEL_WORDS = ("openinference.", "llm.", "gen_ai.", "traceloop.", "retrieval.", "reranker.")
 FAMILY = "spans"
-NO_RETRIEVAL = "traces without a retrieved document"
 
 
 def read_traces(documents: Input, notes: Notes) -> Iterator[Record]:
@@ -79,10 +74,10 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
         return None
     if told is None:
         unfinished = not tree.whole and any(span.of_model for span in tree.spans)
-        notes.left[UNFINISHED if unfinished else NO_RETRIEVAL] += 1
+        leave_out(notes, unfinished)
         return None
     if not told.answered and not tree.whole:
-        notes.left[UNFINISHED] += 1
+        leave_out(notes, True)
         return None
     root = tree.root
     told.fields |= {
