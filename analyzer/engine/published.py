@@ -94,7 +94,7 @@ def publish(folder: Place, shelf: Shelf, made: Manifest, tables: Mapping[str, pa
     name = made.run if shelf == "runs" else str(made.of)
     manifest = within(folder, f"{shelf}/{name}.json")
     digest = _digest(tables)
-    held = _decoded(manifest, Manifest)
+    held = _newest_run(folder) if shelf == "runs" else _decoded(manifest, Manifest)
     if held is not None and held.digest == digest:
         return False
     written = {}
@@ -103,6 +103,10 @@ def publish(folder: Place, shelf: Shelf, made: Manifest, tables: Mapping[str, pa
         _write(within(folder, written[table]), rows)
     _put(manifest, msgspec.structs.replace(made, digest=digest, tables=written))
     return True
+
+
+def _newest_run(folder: Place) -> Manifest | None:
+    return max(manifests(folder, "runs"), key=lambda one: one.made_at, default=None)
 
 
 def announce(folder: Place, made: Manifest) -> None:

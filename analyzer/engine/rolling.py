@@ -96,7 +96,7 @@ def roll(
     batches = _publish_run(engine, output, made)
     if facts is not None:
         _publish_facts(engine, facts, made, touched)
-    return Rolled(engine.run(_files()).to_pylist(), batches, written, same, left)
+    return Rolled(engine.run(_said("all_files")).to_pylist(), batches, written, same, left)
 
 
 def settle(engine: Engine, files: Sequence[Place | Listed], asked: Asked, span: Span) -> None:
@@ -118,10 +118,6 @@ def counted(engine: Engine) -> Iterator[tuple[str, pa.Table]]:
 
 def _said(name: str) -> str:
     return statement(f"engine/{name}")
-
-
-def _files() -> str:
-    return statement("engine/all_files")
 
 
 def _touched(

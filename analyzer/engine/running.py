@@ -18,6 +18,7 @@ from analyzer.errors import CitelogError, UsageError
 from analyzer.ingest.reading import Rules
 from analyzer.places import Place, is_address, within
 from analyzer.sources import expand
+from analyzer.sources.finding import STDIN
 from analyzer.storage import Listed
 
 # What the client lists as well as the cluster; of other storages only the cluster knows.
@@ -71,7 +72,6 @@ def _settled(wanted: Wanted) -> Settings:
                 f"time zone {zone!r} is not known; name one of the IANA zones, as Europe/Berlin"
             )
         held = Settings(zone, wanted.unit_key or secrets.token_hex(16))
-        published.settle(output, held)
     for name, asked, fixed in (
         ("time zone", wanted.time_zone, held.time_zone),
         ("unit key", wanted.unit_key, held.unit_key),
@@ -81,16 +81,26 @@ def _settled(wanted: Wanted) -> Settings:
                 f"{wanted.output}: the {name} of its rollups is fixed and is another; "
                 f"leave --{name.replace(' ', '-')} out or name a new folder"
             )
-    if wanted.facts is not None:
-        published.settle(published.place(wanted.facts), held)
+    for folder in (wanted.output, wanted.facts):
+        if folder is not None:
+            _fix(folder, held)
     return held
 
 
+def _fix(folder: Place, made: Settings) -> None:
+    """Settle what is fixed in a folder; raises where it is another."""
+    there = published.settings(published.place(folder))
+    if there is None:
+        published.settle(published.place(folder), made)
+    elif there != made:
+        raise UsageError(f"{folder}: is fixed to another time zone or unit key; name a new folder")
+
+
 def _files(wanted: Wanted) -> list[Place | Listed]:
-    if "-" in wanted.inputs:
+    if STDIN in wanted.inputs:
         raise UsageError("stdin cannot be read by workers; name files, folders of them or globs")
     if wanted.engine == "duckdb":
-        return [file for file in expand(wanted.inputs) if not isinstance(file, str)]
+        return _apart([file for file in expand(wanted.inputs) if file != STDIN], wanted)
     named: list[Place | Listed] = []
     for path in wanted.inputs:
         if is_address(path) and not path.startswith(_OURS):

@@ -7,6 +7,7 @@ must be on the workers. A server that takes no artifacts has the program in its 
 
 from __future__ import annotations
 
+import socket
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +15,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 from zipfile import ZipFile
 
 import pyarrow as pa
@@ -24,7 +25,7 @@ from analyzer.engine import published, reading
 from analyzer.engine.reading import Asked
 from analyzer.errors import CitelogError
 from analyzer.leaving_out import let_pandas_in
-from analyzer.places import is_address, within
+from analyzer.places import is_address, within, without_credentials
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.dataframe import DataFrame
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from analyzer.storage import Listed
 
 MOST_BYTES = 2**30  # a file is a task and is held whole by its worker
+PORT = 15002  # where an address names none
+REACHED = 10  # seconds
 _LONGEST = 300  # letters of what an engine says
 
 
@@ -42,10 +45,12 @@ class Spark:
 
     def __init__(self, address: str, scratch: Place) -> None:
         self._address = address
+        self._shown = "/".join(address.split("/")[:3])  # what follows may be a token
         self._scratch = scratch
         self._connected: SparkSession | None = None
 
     def __enter__(self) -> Spark:
+        _check_reached(self._shown)
         with self._asked():
             self._connected = _connected(self._address)
             self._session.conf.set("spark.sql.session.timeZone", "UTC")
@@ -64,11 +69,12 @@ class Spark:
 
     def parse(self, files: Sequence[Place | Listed], asked: Asked) -> None:
         """Read the files on the cluster, each by one worker."""
-        names = {_address_of(file): str(file) for file in files}
+        names = {_plain_path(_address_of(file)): str(file) for file in files}
         with self._asked():
             self._ship()
             found = self._session.read.format("binaryFile").option("recursiveFileLookup", "true")
-            held = _each_once(found.load(list(names)))
+            held = found.load([_address_of(file) for file in files])
+            held = _each_once(held, [str(file) for file in files if isinstance(file, Path)])
             held = held.select("path", "modificationTime", "content")
             rows = held.mapInArrow(_reader(names, asked), _kinds(reading.schema()))
             self._kept("parsed", rows)
@@ -97,10 +103,11 @@ class Spark:
     def save(self, sql: str, folder: Place) -> None:
         """Write the rows of a statement as Parquet below a folder, day by day."""
         with self._asked():
-            self._session.sql(_spoken(sql)).write.partitionBy("day").parquet(str(folder))
+            rows = self._session.sql(_spoken(sql))
+            rows.write.partitionBy("day").parquet(_address_of(folder))
 
     def _kept(self, name: str, rows: DataFrame) -> None:
-        folder = str(within(self._scratch, name))
+        folder = _address_of(within(self._scratch, name))
         rows.write.mode("overwrite").parquet(folder)
         self._session.read.schema(rows.schema).parquet(folder).createOrReplaceTempView(name)
 
@@ -123,11 +130,25 @@ class Spark:
         except CitelogError:
             raise
         except Exception as error:
-            said = " ".join(str(error).split())[:_LONGEST]
+            said = " ".join(str(error).split())
+            said = said.replace(self._address, self._shown)[:_LONGEST]
             raise CitelogError(
-                f"{self._address}: the engine gave up, and nothing of this step is published: "
-                f"{said}"
+                f"{self._shown}: the engine gave up, and nothing of this step is published: "
+                f"{without_credentials(said)}"
             ) from error
+
+
+def _check_reached(server: str) -> None:
+    """The client goes on for ten minutes where nobody answers, and says nothing."""
+    try:
+        parts = urlsplit(server)
+        with socket.create_connection((parts.hostname or "", parts.port or PORT), REACHED):
+            return
+    except (OSError, ValueError) as error:
+        raise CitelogError(
+            f"{server}: nobody answers there; start a server of Spark Connect, or check its host "
+            "and port"
+        ) from error
 
 
 def _connected(address: str) -> SparkSession:
@@ -138,29 +159,35 @@ def _connected(address: str) -> SparkSession:
             from pyspark.sql.connect.session import SparkSession as Session
     except ImportError as error:
         raise CitelogError(
-            f"{address}: needs the client of Spark Connect; run pip install 'citelog[spark]'"
+            "an engine named sc:// needs the client of Spark Connect; "
+            "run pip install 'citelog[spark]'"
         ) from error
     made: SparkSession = Session.builder.remote(address).create()
     return made
 
 
 def _address_of(file: Place | Listed) -> str:
-    """What the cluster finds it by: it does not know the folder that we are in."""
-    return str(file.absolute() if isinstance(file, Path) else file)
+    """What the cluster finds it by: it knows neither our folder nor that paths mean files."""
+    return f"file://{file.absolute()}" if isinstance(file, Path) else str(file)
 
 
-def _each_once(files: DataFrame) -> DataFrame:
+def _each_once(files: DataFrame, named: Sequence[str]) -> DataFrame:
     """Each file once: paths may overlap, and a listing may name a file twice."""
     listed = files.select("path", "length").toArrow().to_pylist()
-    big = [_plain_path(each["path"]) for each in listed if each["length"] > MOST_BYTES]
+    found = {each["path"] for each in listed}
+    big = [each["path"] for each in listed if each["length"] > MOST_BYTES]
     if big:
         raise CitelogError(
-            f"{', '.join(big[:3])}: a worker holds a whole file, and these are beyond "
-            f"{MOST_BYTES:,} bytes; write logs in files of 64 to 512 MB"
+            f"{_plain_path(big[0])}: is beyond {MOST_BYTES:,} bytes, and a worker holds a whole "
+            "file; write logs in files of 64 to 512 MB"
+        )
+    if len(found) < len(named):
+        raise CitelogError(
+            f"{named[0]} and others, {len(named):,} in all: the cluster finds {len(found):,} of "
+            "them; name files that its workers see, without % and [ in their names"
         )
     # Not always: it sends what the files hold from worker to worker.
-    twice = len({each["path"] for each in listed}) < len(listed)
-    return files.dropDuplicates(["path"]) if twice else files
+    return files.dropDuplicates(["path"]) if len(found) < len(listed) else files
 
 
 def _refusals() -> tuple[type[Exception], ...]:
@@ -188,7 +215,11 @@ def _reader(
     names: dict[str, str], asked: Asked
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def read(files: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return reading.of_bytes(files, asked, lambda path: names.get(_plain_path(path), path))
+        return reading.of_bytes(files, asked, called)
+
+    def called(path: str) -> str:
+        plain = _plain_path(path)
+        return names.get(plain) or names.get(unquote(plain)) or plain
 
     return read
 
@@ -196,5 +227,5 @@ def _reader(
 def _plain_path(path: str) -> str:
     """A path as people write it: servers call files file:/logs/a, file:///logs/a or logs/a."""
     if path.startswith("file:"):
-        return unquote("/" + path.removeprefix("file:").lstrip("/"))
+        return "/" + path.removeprefix("file:").lstrip("/")
     return path if is_address(path) else "/" + path.lstrip("/")

@@ -22,7 +22,7 @@ from analyzer.engine.rolling import Rolled, Span
 from analyzer.engine.running import Wanted, run
 from analyzer.errors import CitelogError, UsageError
 from engine import dirty
-from engine.sides import cells
+from engine.sides import cells, settled
 
 Roll = Callable[..., Rolled]
 DAYS = (*rolling.BESIDE, "cells", "cells_by_position", "ranks", "units", "days", "lengths")
@@ -131,6 +131,61 @@ def test_facts_are_kept_by_day_where_they_are_asked_for(
     for name, rows in (("requests", 1), ("chunks", 3)):
         folder = tmp_path / "facts" / manifests[0].tables[name]
         assert sum(pq.read_metadata(part).num_rows for part in folder.glob("*.parquet")) == rows
+
+
+def test_names_are_those_that_were_given(roll: Roll, tmp_path: Path, named: str) -> None:
+    file = log(tmp_path / "ä b.jsonl", day_of("a", 3))
+    assert [batch["file"] for batch in roll(file, engine=named).batches] == [str(file)]
+
+
+def test_a_file_that_the_cluster_does_not_find_is_told(tmp_path: Path, spark: str) -> None:
+    files = [log(tmp_path / "a.jsonl", day_of("a", 3)), tmp_path / "gone.jsonl"]
+    with pytest.raises(CitelogError), settled(spark, tmp_path, files):
+        pass
+
+
+class TestCommand:
+    def run(self, tmp_path: Path, *words: str) -> int:
+        return citelog(["rollup", "--output", str(tmp_path / "out"), *words])
+
+    def test_a_file_that_is_left_out_is_told(
+        self, tmp_path: Path, repo_root: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        good = log(tmp_path / "a.jsonl", day_of("a", 3))
+        foreign = repo_root / "sample_logs" / "formats" / "cohere.jsonl"
+        (tmp_path / "bad.jsonl").write_text("{\n" * 3, encoding="utf-8")
+        files = [str(good), str(foreign), str(tmp_path / "bad.jsonl")]
+        assert self.run(tmp_path, *(word for each in files for word in ("--input", each))) == 4
+        said = capsys.readouterr()
+        assert "is a log of the format cohere, which is read on one machine alone" in said.err
+        assert "more of its 3 lines were rejected than --max-rejected allows" in said.err
+        assert "1 day published, 0 as they were" in said.out
+
+    def test_days_are_named_as_days_or_weeks(self, tmp_path: Path) -> None:
+        file = log(tmp_path / "a.jsonl", *(day_of(f"d{day}", day) for day in (1, 2, 8, 9)))
+        assert self.run(tmp_path, "--input", str(file), "--days", "2026-W45..2026-W45") == 0
+        days = [each.of.day for each in published.manifests(tmp_path / "out", "days")]
+        assert days == [2, 8]
+
+    @pytest.mark.parametrize(
+        ("words", "said"),
+        [
+            (["--days", "2026-11-09..2026-11-02"], "2026-11-02 lies before 2026-11-09"),
+            (["--days", "soon"], "--days 'soon' is no day"),
+            (["--engine", "ray"], "engine 'ray' is not known; name duckdb, or a Spark Connect"),
+            (["--time-zone", "Mars"], "time zone 'Mars' is not known"),
+            (["--input", "-"], "stdin cannot be read by workers"),
+            (["--engine", "sc://127.0.0.1:1/;token=SECRET"], "sc://127.0.0.1:1: nobody answers"),
+        ],
+    )
+    def test_what_cannot_be_is_said_in_a_sentence(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+    ) -> None:
+        file = log(tmp_path / "a.jsonl", day_of("a", 3))
+        assert self.run(tmp_path, "--input", str(file), *words) in (1, 2)
+        told = capsys.readouterr().err
+        assert said in told
+        assert "SECRET" not in told
 
 
 def test_zone_and_key_are_fixed_by_the_first_run(roll: Roll, tmp_path: Path) -> None:
