@@ -22,7 +22,7 @@ from analyzer.sources.formats.joining import Group, Notes, joined
 from analyzer.sources.formats.judging import judgement
 from analyzer.sources.formats.langchain_documents import documents_in, prompt_in, said
 from analyzer.sources.formats.retrieving import Told
-from analyzer.sources.formats.seen import Call, Reading, Retrieved, Seen, Text, route_in
+from analyzer.sources.formats.seen import Call, Reading, Retrieved, Seen, route_in
 from analyzer.sources.formats.spans import Span
 from analyzer.sources.formats.tree import Tree
 from analyzer.sources.records import Record
@@ -151,31 +151,35 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
     seen = seen_in(group, partial(_seen, notes.route))
     rows = sorted(seen, key=lambda each: each.order)
     observed = [each for each in rows if each.by(NAME).kind != _TRACE]
-    traces = [each.by(NAME) for each in rows if each.by(NAME).kind == _TRACE]
-    tree = Tree(observed) if observed else None
-    root = tree.root.by(NAME) if tree else Reading()
-    about = {name: value for read in (root, *traces) for name, value in read.fields.items()}
-    answer = next((read.answer for read in (*reversed(traces), root) if read.answer), None)
-    told = _told(tree, answer) if tree else None
-    if tree:
-        named = (each.route for each in rows if each.by(NAME).kind == _TRACE)
-        tree.root.route = next(filter(None, named), tree.root.route)
-    if not may_be_loaded(group, NAME, seen, tree or Tree(seen), told, notes):
+    traces = [each for each in rows if each.by(NAME).kind == _TRACE]
+    tree = Tree(observed or traces)
+    tree.whole = tree.whole and bool(observed)
+    tree.root.route = next((each.route for each in traces if each.route), tree.root.route)
+    told = _told(tree, [each.by(NAME) for each in traces])
+    if not may_be_loaded(group, NAME, seen, tree, told, notes):
         return None
-    if tree is None or told is None:
-        leave_out(notes, tree is None or not tree.whole)
+    if told is None:
+        leave_out(notes, not tree.whole)
         return None
     told.fields |= {
         "request_id": group.name,
         "revision": len(tree.spans),
-        "requested_at": about.get("timestamp") or tree.started,
-        "route": values.name(about.get("trace_name")) or values.name(about.get("name")),
-        "release": values.name(about.get("release")) or None,
-        "unit_id": values.name(about.get("session_id")) or values.name(about.get("user_id")),
         "outcome": "error" if tree.root.failed and not told.answered else None,
     }
     fields = requested(told, tree, notes)
     return Record(group.number, fields, None, told.came) if fields else None
+
+
+def _about(tree: Tree, traces: list[Reading]) -> dict[str, Any]:
+    """What the rows of the trace tell of the request, else its root observation."""
+    readings = (tree.root.by(NAME), *traces)
+    about = {name: value for read in readings for name, value in read.fields.items()}
+    return {
+        "requested_at": about.get("timestamp") or tree.started,
+        "route": values.name(about.get("trace_name")) or values.name(about.get("name")),
+        "release": values.name(about.get("release")) or None,
+        "unit_id": values.name(about.get("session_id")) or values.name(about.get("user_id")),
+    }
 
 
 _ABOUT = ("trace_name", "name", "release", "session_id", "user_id")
@@ -196,16 +200,18 @@ _CAME = {
 }
 
 
-def _told(tree: Tree, answer: Text | None) -> Told | None:
+def _told(tree: Tree, traces: list[Reading]) -> Told | None:
     found = [(span, documents) for span in tree.spans if (documents := span.by(NAME).documents)]
     typed = [each for each in found if each[0].by(NAME).kind == "RETRIEVER"] or found
     outer = tree.outermost([span for span, _ in typed])
     if not outer:
         return None
+    said_last = (*reversed(traces), tree.root.by(NAME))
+    answer = next((read.answer for read in said_last if read.answer), None)
     put_out = outer[0].by(NAME).answer  # of a retriever that stands alone this is no answer
     own = answer is not None and put_out is not None and same(answer, put_out)
     return Told(
-        {},
+        _about(tree, traces),
         [(span.id, documents) for span, documents in typed if span in outer],
         None,
         [call for span in tree.spans if (call := span.by(NAME).call)],

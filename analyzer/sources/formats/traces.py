@@ -18,6 +18,14 @@ from analyzer.sources.records import Record
 
 _MODEL_WORDS = ("openinference.", "llm.", "gen_ai.", "traceloop.", "retrieval.", "reranker.")
 FAMILY = "spans"
+_CAME = {
+    "request_id": "trace id",
+    "revision": "number of spans of the trace",
+    "requested_at": "start of the root span",
+    "release": "service.version of the resource",
+    "outcome": "status of the root span, where nothing answered",
+    "answer": "output of the model span whose prompt holds the documents, else the root's",
+}
 
 
 def read_traces(documents: Input, notes: Notes) -> Iterator[Record]:
@@ -87,13 +95,6 @@ def _record(group: Group[Span], notes: Notes) -> Record | None:
         "outcome": "error" if root.failed and not told.answered else None,
         "release": root.release,
     }
-    told.came |= {
-        "request_id": "trace id",
-        "revision": "number of spans of the trace",
-        "requested_at": "start of the root span",
-        "release": "service.version of the resource",
-        "outcome": "status of the root span, where nothing answered",
-        "answer": "output of the model span whose prompt holds the documents, else the root's",
-    }
+    told.came |= _CAME
     fields = requested(told, tree, notes)
     return Record(group.number, fields, None, told.came) if fields else None

@@ -3,89 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from analyzer.errors import CitelogError
 from analyzer.sources import values
 from analyzer.sources.mapping import evidence
 from analyzer.sources.mapping.evidence import Choice, Evidence
+from analyzer.sources.mapping.fields import CHUNK, CITED, FAN_OUT, REQUEST, Field
 from analyzer.sources.mapping.writing import Proposal, written
 
-_Fits = Callable[[Any], bool]
-
-
-class _Field(NamedTuple):
-    """Names that a field goes by, what its values must be, and what they look like unnamed."""
-
-    names: str
-    fits: _Fits
-    looks: _Fits | None = None
-    why: str = ""
-
-
-_CHUNK = {
-    "chunk_id": _Field(
-        "chunk_id chunkid id id_ docid passage_id node_id pid _id uid key", evidence.is_name
-    ),
-    "doc_id": _Field(
-        "doc_id document_id source url uri title file filename file_name path src document "
-        "parent_id",
-        evidence.is_label,
-    ),
-    "rank": _Field("rank retrieval_rank", evidence.is_whole),
-    "position": _Field("position prompt_position place slot", evidence.is_whole),
-    "score": _Field(
-        "score similarity retrieval_score relevance sim",
-        evidence.is_number,
-        lambda value: isinstance(value, float),
-        "holds numbers with a point",
-    ),
-    "rerank_score": _Field("rerank_score reranker_score relevance_score", evidence.is_number),
-    "tokens": _Field("tokens n_tokens num_tokens token_count", evidence.is_whole),
-    "text": _Field(
-        "text content page_content passage chunk_text body snippet segment contents",
-        lambda value: isinstance(value, str),
-        evidence.is_text,
-        "holds texts",
-    ),
-    "cited": _Field("cited is_cited referenced used", lambda value: isinstance(value, bool)),
-}
-_REQUEST = {
-    "request_id": _Field(
-        "request_id requestid id query_id trace_id qid question_id uuid call_id", evidence.is_name
-    ),
-    "requested_at": _Field(
-        "requested_at timestamp @timestamp ts time created_at created date at when start_time",
-        evidence.is_time,
-        evidence.is_time,
-        "holds times",
-    ),
-    "route": _Field(
-        "route pipeline endpoint service app handler workflow feature chain", evidence.is_label
-    ),
-    "model": _Field(
-        "model model_name model_id llm engine deployment",
-        evidence.is_label,
-        evidence.is_model,
-        "holds names of models",
-    ),
-    "release": _Field("release version app_version build", evidence.is_label),
-    "unit_id": _Field(
-        "unit_id user_id session_id conversation_id tenant user session", evidence.is_name
-    ),
-    "prompt_tokens": _Field("prompt_tokens input_tokens", evidence.is_whole),
-    "answer_tokens": _Field("answer_tokens completion_tokens output_tokens", evidence.is_whole),
-    "answer": _Field(
-        "answer output response completion generation result reply",
-        lambda value: isinstance(value, str),
-        evidence.cites,
-        "holds markers as [1]",
-    ),
-    "correct": _Field("correct is_correct", lambda value: isinstance(value, bool)),
-}
-_CITED = ("citations", "cited", "references", "referenced", "used")
-_FAN_OUT = "results answers outputs responses models"
 _MOST = 50  # members of lists that are looked at
 _LABELLED = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
 
@@ -98,7 +25,7 @@ def proposed(sample: Sequence[Any]) -> str:
     made = _found(documents)
     if (inner := _records_within(documents, made)) is not None:
         made = inner
-    return written(made, _REQUEST, _CHUNK)
+    return written(made, REQUEST, CHUNK)
 
 
 def _found(documents: Sequence[Any]) -> Proposal:
@@ -108,7 +35,7 @@ def _found(documents: Sequence[Any]) -> Proposal:
     _chunk_list(seen, made)
     made.each = _fan_out(documents[0])
     outside = list(_outside(seen, made))
-    for name, field in _REQUEST.items():
+    for name, field in REQUEST.items():
         _choose(made.request, name, field, seen, outside)
     _differing(seen, made, outside)
     if made.each:
@@ -134,7 +61,7 @@ def _records_within(documents: Sequence[Any], made: Proposal) -> Proposal | None
 
 
 def _choose(
-    chosen: dict[str, Choice], name: str, field: _Field, seen: Evidence, within: Sequence[str]
+    chosen: dict[str, Choice], name: str, field: Field, seen: Evidence, within: Sequence[str]
 ) -> None:
     free = [path for path in within if path not in {each.path for each in chosen.values()}]
     found = seen.named(field.names, field.fits, free)
@@ -159,7 +86,7 @@ def _chunk_list(seen: Evidence, made: Proposal) -> None:
         elif all(map(evidence.is_text, members)):
             chunk["text"] = Choice("$item", "is a list of texts")
             worth = 4
-        elif all(map(evidence.is_name, members)) and path.rsplit(".", 1)[-1] not in _CITED:
+        elif all(map(evidence.is_name, members)) and path.rsplit(".", 1)[-1] not in CITED:
             chunk["chunk_id"] = Choice("$item", "is a list of names")
             worth = 1
         else:
@@ -178,7 +105,7 @@ def _of_objects(lists: Sequence[list[Any]]) -> dict[str, Choice]:
     chunk: dict[str, Choice] = {}
     inner = Evidence([each for found in lists for each in found][:_MOST])
     within = [path for path in inner.paths if "[*]" not in path]
-    for name, field in _CHUNK.items():
+    for name, field in CHUNK.items():
         _choose(chunk, name, field, inner, within)
     taken = {each.path for each in chunk.values()}
     for path in within if "chunk_id" not in chunk else ():
@@ -222,11 +149,11 @@ def _packed(seen: Evidence, made: Proposal, outside: Sequence[str]) -> None:
         pairs = list(zip(listed, known, strict=True))
         if not any(listed) or not all(set(one) <= ids for one, ids in pairs):
             continue
-        if path.rsplit(".", 1)[-1].lower() in _CITED:
+        if path.rsplit(".", 1)[-1].lower() in CITED:
             made.request["citations"] = Choice(path, "lists ids of the chunks, and its name")
         elif made.packed is None and made.chunk.get("chunk_id", Choice("", "")).path != "$item":
             made.packed = Choice(path, "lists ids of the chunks")
-    cited = seen.named(" ".join(_CITED[:3]), lambda value: isinstance(value, list), outside)
+    cited = seen.named(" ".join(CITED[:3]), lambda value: isinstance(value, list), outside)
     if cited and "citations" not in made.request:
         made.request["citations"] = cited
 
@@ -279,7 +206,7 @@ def _of_each(made: Proposal) -> None:
 def _fan_out(document: dict[str, Any]) -> str | None:
     for name, value in document.items():
         several = isinstance(value, dict) and len(value) > 1
-        if several and name in _FAN_OUT.split() and all(isinstance(v, str) for v in value.values()):
+        if several and name in FAN_OUT.split() and all(isinstance(v, str) for v in value.values()):
             return str(name)
     return None
 
