@@ -52,7 +52,7 @@ class Done:
         """Files by what became of them."""
         states = [batch.state for batch in self.batches]
         return {
-            "new": sum(state in ("loaded", "cut") for state in states),
+            "new": sum(state in ("loaded", "cut") for state in states) + (self.inputs.rolled or 0),
             "known": self.inputs.known + states.count("known"),
             "set_aside": states.count("set_aside"),
             "set_aside_earlier": self.inputs.set_aside,
@@ -84,6 +84,9 @@ class Done:
             parts.append(f"{counted(len(self.inputs.unmatched), 'path')} without a file")
         counts = " + ".join(f"{self.lines(word):,} {word}" for word in _COUNTS)
         rehearsed = ", dry run: nothing is kept" if self.rehearsed else ""
+        if self.inputs.rolled is not None:
+            days = ", ".join(parts) or "none"
+            return f"night of {self.look.night.today}{rehearsed}: days of rollups {days}"
         return (
             f"night of {self.look.night.today}{rehearsed}: files {', '.join(parts) or 'none'}; "
             f"{counted(self.lines('read'), 'line')} = {counts}"

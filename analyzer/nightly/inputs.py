@@ -41,6 +41,7 @@ class Inputs:
     set_aside: int = 0  # on an earlier night, and lying there still
     unreadable: dict[str, str] = field(default_factory=dict)  # file: a sentence that says why
     unmatched: list[str] = field(default_factory=list)  # a sentence for each path without a file
+    rolled: int | None = None  # days of published rollups that are new, in the place of files
 
 
 def inputs(con: Connection, config: Config, seen: Seen, remembered: Remembered) -> Inputs:

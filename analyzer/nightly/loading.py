@@ -54,7 +54,7 @@ def _rolled(plan: Plan, folder: str) -> tuple[Inputs, tuple[Batch, ...]]:
     plan.tell("rollups", {"folder": folder, "days": len(loaded.days), "same": loaded.same})
     if plan.estimate_again:
         updating.estimate_again(plan.store, plan.config.effect_settings)
-    return Inputs(), ()
+    return Inputs(known=loaded.same, rolled=len(loaded.days)), ()
 
 
 def _still_there(file: File, found: Inputs) -> bool:

@@ -268,11 +268,16 @@ class TestStore:
         assert citelog(["request", "a", "--store", str(path)]) == 5
         assert "the requests are elsewhere: their counts were made by" in capsys.readouterr().err
 
-    def test_every_night_takes_what_was_published(self, out: Path, tmp_path: Path) -> None:
+    def test_every_night_takes_what_was_published(
+        self, out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         config = tmp_path / "citelog.toml"
         config.write_text('store = "s.duckdb"\n[inputs]\nrollups = "out"\n', encoding="utf-8")
-        for _ in range(2):
-            assert citelog(["nightly", "--config", str(config)]) == 0
+        night = ["nightly", "--config", str(config), "--fail-on", "empty"]
+        assert [citelog(night), citelog(night)] == [0, 5]
+        first, second = (line for line in capsys.readouterr().out.splitlines() if "days of" in line)
+        assert first.endswith("days of rollups 2 new")
+        assert second.endswith("days of rollups 2 known")
         store_of(out, tmp_path / "fresh.duckdb")
         assert held(tmp_path / "s.duckdb") == held(tmp_path / "fresh.duckdb")
 
