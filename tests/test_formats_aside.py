@@ -283,6 +283,25 @@ def test_a_person_who_is_erased_does_not_wait_aside(tmp_path: Path) -> None:
     assert waiting(site.store).traces == 1
 
 
+@pytest.mark.parametrize("unit", ["visitor-0", "anna"])
+def test_every_span_of_a_unit_that_is_erased_goes_whichever_names_it(
+    tmp_path: Path, unit: str
+) -> None:
+    rows = (SAMPLES / "langfuse_observations.jsonl").read_text(encoding="utf-8").splitlines()
+    site = Site(tmp_path)
+    for at, row in enumerate(rows[:2]):
+        told = json.loads(row)
+        named = {"session_id": "visitor-0", "user_id": "anna"} if at else {"session_id": None}
+        file = tmp_path / f"{at}.jsonl"
+        file.write_text(json.dumps(told | named) + "\n")
+        site.load(file)
+    assert waiting(site.store).traces == 1
+    updating.erase(site.store, requests=[], units=[unit], today=date(2026, 12, 1))
+    kept = [file.read_text() for file in folder_of(site.store).glob("*.jsonl")]
+    assert len(kept) == 2
+    assert not any("lf-0" in text for text in kept)
+
+
 def test_keys_are_asked_for_in_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "key"
     file.write_text(KEY + "\n")

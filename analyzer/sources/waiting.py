@@ -17,6 +17,7 @@ import msgspec
 
 from analyzer.errors import CitelogError
 from analyzer.numbers import counted
+from analyzer.sources import values
 from analyzer.sources.formats.seen import Seen
 
 DAYS_REMEMBERED = 100  # how many traces were given up
@@ -119,10 +120,15 @@ def give_up(store: Path, days: int, today: date) -> None:
 
 
 def erase(store: Path, requests: Sequence[str], units: Sequence[str]) -> None:
-    """Remove whatever is kept of requests, or of units; what is sealed cannot be told, and goes."""
-    for file in _files(folder_of(store)):
+    """Remove traces of requests, or of units; of what is sealed that cannot be told, so it goes.
+
+    One span may name the unit where the others of its trace do not.
+    """
+    folder = folder_of(store)
+    erased = {line.name for _, _, line in lines_in(folder) if _is_of(line, requests, units)}
+    for file in _files(folder):
         lines = file.read_bytes().splitlines(keepends=True)
-        kept = [line for line in lines[1:] if not _is_of(_read(line, file), requests, units)]
+        kept = [line for line in lines[1:] if _read(line, file).name not in erased]
         if len(kept) + 1 < len(lines):
             _replaced(file, lines[:1] + kept)
 
@@ -163,8 +169,13 @@ def _is_of(line: Line, requests: Sequence[str], units: Sequence[str]) -> bool:
         return True
     if not units or line.complete:
         return False
-    readings = (read for seen in SEEN.decode(line.seen) for read in seen.readings.values())
-    return any(read.fields.get("unit_id") in units for read in readings)
+    try:
+        spans = SEEN.decode(line.seen)
+    except msgspec.ValidationError:  # no load reads it either
+        return True
+    # Tools call a unit by names of their own, and some keep two: a session and a user.
+    readings = (read for seen in spans for read in seen.readings.values())
+    return any(values.name(value) in units for read in readings for value in read.fields.values())
 
 
 def _read(text: bytes, file: Path) -> Line:
