@@ -37,6 +37,12 @@ def gauges(done: Done, tokens: Sequence[Mapping[str, Any]], prices: Prices) -> I
         "Lines that the last night read, and what became of them.",
         tuple(({"outcome": word}, done.lines(word)) for word in _LINES),
     )
+    waiting = {"waiting": done.waiting.traces, "given_up": done.waiting.given_up}
+    yield Gauge(
+        "citelog_incomplete_traces",
+        "Traces that wait for other spans, and those that lately did so in vain.",
+        tuple(({"state": state}, n) for state, n in waiting.items()),
+    )
     yield gauge(
         "citelog_night_webhook_failed",
         "1 where the receiver of alarms did not take them.",
