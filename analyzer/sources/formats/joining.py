@@ -61,7 +61,7 @@ class Notes:
         left = [f"{what} ({number:,})" for what, number in self.left.most_common()]
         said = ["left out: " + "; ".join(left)] if left else []
         if self.kept:
-            said.append(f"{counted(self.kept, 'trace')} kept aside until other spans of it come")
+            said.append(f"{counted(self.kept, 'trace')} kept aside, waiting for other spans")
         if self.refused:
             said.append(
                 f"{counted(self.refused, 'incomplete trace')} not kept, because only the texts "
