@@ -65,7 +65,7 @@ class Notes:
         if self.refused:
             said.append(
                 f"{counted(self.refused, 'incomplete trace')} not kept, because only the texts "
-                'could put it together; incomplete_traces = "encrypt" keeps those'
+                'could join the parts; incomplete_traces = "encrypt" keeps those too'
             )
         said += [
             f"{number:,} {'request lists' if number == 1 else 'requests list'} {NARROW[exposure]}"
