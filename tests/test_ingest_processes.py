@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import textwrap
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -20,7 +22,7 @@ from loading.sites import NOW, Site
 
 from analyzer import facts
 from analyzer.errors import CitelogError
-from analyzer.ingest import processes, reading
+from analyzer.ingest import processes, reading, serving
 from analyzer.ingest.processes import Readers
 from analyzer.sources import jsonl, open_source
 
@@ -115,6 +117,12 @@ def test_a_process_that_does_not_start_is_not_waited_for(tmp_path: Path) -> None
     with patch.object(processes, "_Other", Other), patch.object(sys, "executable", "false"):
         [batch] = site.load(site.log("long.jsonl", *requests(50)), processes=2)
     assert batch.loaded == 50
+
+
+def test_who_asks_may_be_killed_in_the_middle_of_a_question() -> None:
+    told = BytesIO()
+    serving.serve(BytesIO(pickle.dumps(([], None))[:-1]), told)
+    assert told.getvalue() == serving.READY
 
 
 def test_what_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:

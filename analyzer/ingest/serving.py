@@ -9,6 +9,7 @@ import gc
 import os
 import pickle
 import sys
+from contextlib import suppress
 from typing import BinaryIO
 
 from analyzer.ingest.reading import read
@@ -18,19 +19,18 @@ READY = b"\n"
 
 def serve(asked: BinaryIO, told: BinaryIO) -> None:
     """Answer each piece with its block."""
-    gc.disable()  # records hold no cycles
-    told.write(READY)
-    told.flush()
-    while True:
-        try:
-            piece, terms = pickle.load(asked)
-        except EOFError:
-            return
-        pickle.dump(read(piece, terms), told, protocol=5)
+    # Who asked may be killed in the middle of a question, or before it takes the answer.
+    with suppress(EOFError, pickle.UnpicklingError, BrokenPipeError):
+        told.write(READY)
         told.flush()
+        while True:
+            piece, terms = pickle.load(asked)
+            pickle.dump(read(piece, terms), told, protocol=5)
+            told.flush()
 
 
 if __name__ == "__main__":
+    gc.disable()  # records hold no cycles
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing but blocks may get between them
     serve(sys.stdin.buffer, answers)
