@@ -107,7 +107,7 @@ def give_up(store: Path, days: int, today: date) -> None:
     folder = folder_of(store)
     for part in folder.glob(".*.part"):
         part.unlink(missing_ok=True)
-    old = {file.stem for file in _files(folder) if _kept_on(file) + timedelta(days) < today}
+    old = {file.stem for file in _files(folder) if (today - _kept_on(file)).days > days}
     if not old:
         return
     lost = len(_unfinished(folder, set()) - _unfinished(folder, old))
