@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,8 @@ class DuckDB:
         self.give("parsed", reading.schema().empty_table())
         for file in files:
             for rows in reading.of_file(file, str(file), asked):
-                self._con.from_arrow(pa.Table.from_batches([rows])).insert_into("parsed")
+                with _said():
+                    self._con.from_arrow(pa.Table.from_batches([rows])).insert_into("parsed")
 
     def give(self, name: str, table: pa.Table) -> None:
         """Let statements find a small table under a name."""
@@ -60,14 +62,13 @@ class DuckDB:
 
     def keep(self, name: str, sql: str) -> None:
         """The same, worked out once."""
-        self._con.sql(sql).create(name)
+        with _said():
+            self._con.sql(sql).create(name)
 
     def run(self, sql: str) -> pa.Table:
         """The rows of a statement."""
-        try:
+        with _said():
             return self._con.sql(sql).to_arrow_table()
-        except duckdb.Error as error:
-            raise CitelogError(f"DuckDB: {error}") from error
 
     def save(self, sql: str, folder: Place) -> None:
         """Write the rows of a statement as Parquet below a folder, day by day."""
@@ -76,4 +77,17 @@ class DuckDB:
                 f"{folder}: DuckDB keeps facts in a folder here; name one with --facts"
             )
         folder.parent.mkdir(parents=True, exist_ok=True)
-        self._con.sql(sql).write_parquet(str(folder), partition_by=["day"])
+        with _said():
+            self._con.sql(sql).write_parquet(str(folder), partition_by=["day"])
+
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """What DuckDB raises, as a full disk, in one sentence."""
+    try:
+        yield
+    except duckdb.Error as error:
+        said = str(error).splitlines()[0]
+        raise CitelogError(
+            f"DuckDB gave up, and nothing of this step is published: {said}"
+        ) from error
