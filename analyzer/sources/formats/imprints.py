@@ -4,7 +4,8 @@ A trace may come in parts. What was retrieved comes with its texts; the prompt i
 be found may come in a later load. Until then of each text are kept its fingerprint and its tokens,
 which the record asks for, and for finding it: its length, a sum that can be carried along a prompt
 character by character, and a digest that decides. The same of its first characters, by which a
-text is found whose end was cut off, and all of it twice: as it was, and with plain white space.
+text is found whose end was cut off, and all of it once more with plain white space where it has
+other. Who guesses a text can check the guess, as with the fingerprints in the store.
 
 Of an answer only its markers are kept; of a prompt in which texts were found only their order and
 their labels, written as a prompt of names. What would need more than that raises `TextsNeeded`.
