@@ -275,11 +275,14 @@ class TestProposed:
         assert found["origins"]["position"] == "assumed"
         assert "keep it only if the prompt has that order" in told
 
-    def test_answers_by_model_and_passages_in_a_prompt_are_seen(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("before", ["CONTEXTS:\n", ""])
+    def test_answers_by_model_and_passages_in_a_prompt_are_seen(
+        self, tmp_path: Path, before: str
+    ) -> None:
         document = {
             "query_id": "q",
             "docids": ["a", "b"],
-            "prompt": "CONTEXTS:\n[1] Alpha.\n[2] Beta.",
+            "prompt": f"{before}[1] Alpha.\n[2] Beta.",
             "results": {"m-1": "It is [2].", "m-2": "Nothing."},
         }
         file = log(tmp_path, document)

@@ -20,7 +20,7 @@ def passages_of(
     if not isinstance(prompt, str):
         return [], Flaw("chunks", f"has no texts: there is no prompt at {cutting.from_}")
     for mark, keep in ((cutting.after, 1), (cutting.before, 0)):
-        if mark is None:
+        if not mark:
             continue
         parts = prompt.split(mark, 1)
         if len(parts) < 2:

@@ -61,11 +61,17 @@ def written(made: Proposal, request: Iterable[str], chunk: Iterable[str]) -> str
             + ": keep it only if the prompt has that order"
         )
     if made.cut:
-        lines += ["", "[passages]", f"from = {_quoted(made.cut[0])}"]
-        lines += [f"after = {_quoted(made.cut[1])}", r"split = '(?m)^\[\d+\] '"]
+        lines += ["", "[passages]", *_cut(*made.cut)]
     if not made.prompt:
         lines += ["", "[markers]", "base = 1  # what the prompt calls the first chunk, 0 or 1"]
     return "\n".join([*lines, ""])
+
+
+def _cut(place: str, before: str) -> Iterator[str]:
+    yield f"from = {_quoted(place)}"
+    if before:  # else the prompt begins with the first passage
+        yield f"after = {_quoted(before)}"
+    yield r"split = '(?m)^\[\d+\] '"
 
 
 def _lacking(made: Proposal) -> Iterator[str]:
