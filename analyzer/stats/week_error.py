@@ -5,7 +5,7 @@ ask again in the next week, and what sets one apart from the others is there aga
 the change. Taken for an error of every week, it is missing from the spread between weeks, and that
 is shared by routes. A route whose units are more alike than those of large routes then has too
 small an error and alarms on nothing: in years of logs of which each route has its own users, the
-rate of answers without a citation did so .69 times a year, and does .19 times like this.
+rate of answers without a citation did so .63 times a year, and does .21 times like this.
 
 So the value without each unit group is held side by side over the weeks, and the error of a week
 is what remains of the jackknife's when each group's own mean is taken out. Where units come and go
