@@ -88,8 +88,8 @@ def roll(
     settle(engine, files, asked, span)
     held = {row["day"]: row["requests"] for row in engine.run(_said("held_days")).to_pylist()}
     touched, left = _touched(held, output, span)
-    engine.give("touched_days", _days(touched))
-    engine.give("touched_weeks", _weeks(touched))
+    engine.give("touched_days", touched_days(touched))
+    engine.give("touched_weeks", touched_weeks(touched))
     made = Manifest(now.date(), run, now, engine.name, "", {})
     written, same = _publish_days(engine, output, made, touched)
     _publish_weeks(engine, output, made, touched)
@@ -217,11 +217,13 @@ def _by(column: str, rows: pa.Table) -> Callable[[date], pa.Table]:
     return of
 
 
-def _days(touched: Sequence[date] | dict[date, int]) -> pa.Table:
+def touched_days(touched: dict[date, int]) -> pa.Table:
+    """The days that rollups are counted for, as their statements name them."""
     return pa.table({"day": _dates(list(touched))})
 
 
-def _weeks(touched: dict[date, int]) -> pa.Table:
+def touched_weeks(touched: dict[date, int]) -> pa.Table:
+    """Their weeks, each with the Monday after it."""
     weeks = sorted({monday(day) for day in touched})
     return pa.table(
         {"week": _dates(weeks), "next_week": _dates([week + timedelta(7) for week in weeks])}

@@ -7,6 +7,7 @@ must be on the workers. A server that takes no artifacts has the program in its 
 
 from __future__ import annotations
 
+import os
 import socket
 import tempfile
 import warnings
@@ -154,7 +155,7 @@ def _check_reached(server: str) -> None:
 def _connected(address: str) -> SparkSession:
     let_pandas_in()
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _home():
             warnings.simplefilter("ignore", FutureWarning)  # of a pandas that is not used
             from pyspark.sql.connect.session import SparkSession as Session
     except ImportError as error:
@@ -164,6 +165,18 @@ def _connected(address: str) -> SparkSession:
         ) from error
     made: SparkSession = Session.builder.remote(address).create()
     return made
+
+
+@contextmanager
+def _home() -> Iterator[None]:
+    """The client ends a program that has no file (python -c) where it finds no home of Spark."""
+    given = "SPARK_HOME" in os.environ
+    os.environ.setdefault("SPARK_HOME", os.curdir)
+    try:
+        yield
+    finally:
+        if not given:
+            del os.environ["SPARK_HOME"]
 
 
 def _address_of(file: Place | Listed) -> str:

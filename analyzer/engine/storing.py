@@ -106,6 +106,7 @@ def _replace(con: Connection, folder: Place, new: New) -> None:
         _insert(con, folder, new["days"], table)
     _insert(con, folder, new["weeks"], "documents")
     run(con, "store/elsewhere/note", _named(new))
+    # Estimates rest on the days as well, documents on their weeks alone.
     run(con, "store/elsewhere/touched", _weeks(weeks))
     con.execute(statement("rollup/clear/week_estimates"))
 

@@ -36,8 +36,8 @@ def settled(
         rolling.settle(one, files, how or asked(), rolling.Span())
         held = one.run(store.statement("engine/read_days")).to_pylist()
         days = {row["day"]: row["requests"] for row in held}
-        one.give("touched_days", rolling._days(days))
-        one.give("touched_weeks", rolling._weeks(days))
+        one.give("touched_days", rolling.touched_days(days))
+        one.give("touched_weeks", rolling.touched_weeks(days))
         yield one
 
 
