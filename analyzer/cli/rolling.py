@@ -10,6 +10,7 @@ import typer
 
 from analyzer import numbers
 from analyzer.cli import configured, loading, options, say
+from analyzer.cli.brought import LEFT_OUT
 from analyzer.cli.investigating import day_of
 from analyzer.errors import CitelogError, UsageError
 from analyzer.parameters import offset_named
@@ -18,7 +19,6 @@ from analyzer.places import place
 if TYPE_CHECKING:
     from analyzer.engine.rolling import Rolled, Span
 
-LEFT_OUT = ("set_aside", "unreadable")
 NAMED = 3  # days
 
 Folder = Annotated[str, typer.Argument(metavar="PATH", help="Where citelog rollup wrote to.")]
@@ -85,10 +85,10 @@ def _span(days: str | None) -> Span:
 
     if days is None:
         return Span()
-    first, _, last = days.partition("..")
-    begins = day_of("--days", first)
-    ends = day_of("--days", last or first)
-    if "W" in (last or first):
+    first, dots, after = days.partition("..")
+    last = after if dots else first
+    begins, ends = day_of("--days", first), day_of("--days", last)
+    if "W" in last:
         ends += timedelta(6)
     if ends < begins:
         raise UsageError(f"--days {days}: {ends} lies before {begins}")
@@ -115,7 +115,8 @@ def _said(made: Rolled, output: str) -> int:
     if made.left:
         say.talk(
             f"{_listed(made.left)}: fewer requests were read than are published, so these days "
-            "were left as they are; read all of their logs, or name them with --days"
+            "were left as they are; read all of their logs, or name them with --days in a run that "
+            "leaves no file out"
         )
     return loading.SET_ASIDE if left_out else 0
 

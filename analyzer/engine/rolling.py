@@ -29,6 +29,7 @@ from analyzer.store import statement
 BESIDE = ("origins", "declared", "budgets", "judged_slices")
 _KEPT = ("files", "lines", "judged", "expected", "chunks", "fates", "requests")
 _STEPS = ("files", "lines", "won", "said", "judged", "expected", "chunks", "fates", "requests")
+_LEFT_OUT = ("set_aside", "unreadable")  # states of a file of which nothing is counted
 _FIRST, _LAST = date(1970, 1, 1), date(2200, 1, 1)
 
 
@@ -87,7 +88,9 @@ def roll(
     run = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
     settle(engine, files, asked, span)
     held = {row["day"]: row["requests"] for row in engine.run(_said("held_days")).to_pylist()}
-    touched, left = _touched(held, output, span)
+    became = engine.run(_said("all_files")).to_pylist()
+    lacking = any(file["state"] in _LEFT_OUT for file in became)
+    touched, left = _touched(held, output, span, lacking)
     engine.give("touched_days", touched_days(touched))
     engine.give("touched_weeks", touched_weeks(touched))
     made = Manifest(now.date(), run, now, engine.name, "", {})
@@ -96,7 +99,7 @@ def roll(
     batches = _publish_run(engine, output, made)
     if facts is not None:
         _publish_facts(engine, facts, made, touched)
-    return Rolled(engine.run(_said("all_files")).to_pylist(), batches, written, same, left)
+    return Rolled(became, batches, written, same, left)
 
 
 def settle(engine: Engine, files: Sequence[Place | Listed], asked: Asked, span: Span) -> None:
@@ -121,15 +124,19 @@ def _said(name: str) -> str:
 
 
 def _touched(
-    held: dict[date, int], output: Place, span: Span
+    held: dict[date, int], output: Place, span: Span, lacking: bool
 ) -> tuple[dict[date, int], list[date]]:
-    """The days to publish with their requests, and those that are left as they are."""
+    """The days to publish with their requests, and those that are left as they are.
+
+    A day shrinks only where it is asked for and no file is `lacking`, whose requests it may hold.
+    """
     stands = {each.of: each.requests for each in published.manifests(output, "days")}
-    if span.named:
-        days = sorted(day for day in {*held, *stands} if span.holds(day))
-        return {day: held.get(day, 0) for day in days}, []
-    left = sorted(day for day, requests in held.items() if requests < stands.get(day, 0))
-    return {day: held[day] for day in sorted(held) if day not in left}, left
+    every = {*held, *stands} if span.named else {*held}
+    days = {day: held.get(day, 0) for day in sorted(every) if span.holds(day)}
+    if span.named and not lacking:
+        return days, []
+    left = [day for day, requests in days.items() if requests < stands.get(day, 0)]
+    return {day: days[day] for day in days if day not in left}, left
 
 
 def _publish_days(
