@@ -45,10 +45,10 @@ class Wanted:
 
 def run(wanted: Wanted) -> Rolled:
     """Roll up and publish. Raises `CitelogError`; days that were published until then stand."""
+    files = _files(wanted)
     held = _settled(wanted)
     settings = facts.Settings(held.time_zone, bytes.fromhex(held.unit_key))
     rules = Rules(wanted.now, wanted.assume_timezone, None, wanted.marker_base)
-    files = _files(wanted)
     scratch = within(wanted.output, f"scratch/{secrets.token_hex(6)}")
     with engine(wanted.engine, scratch) as one:
         return rolling.roll(
