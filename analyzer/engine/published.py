@@ -95,7 +95,7 @@ def publish(folder: Place, shelf: Shelf, made: Manifest, tables: Mapping[str, pa
     manifest = within(folder, f"{shelf}/{name}.json")
     digest = _digest(tables)
     held = _newest_run(folder) if shelf == "runs" else _decoded(manifest, Manifest)
-    if held is not None and held.digest == digest:
+    if held is not None and (held.digest, held.days) == (digest, made.days):
         return False
     written = {}
     for table, rows in tables.items():
