@@ -51,8 +51,8 @@ def load(con: Connection, folder: Place, called: str) -> Loaded:
     where = published.place(folder)
     _check(con, fixed(folder), folder, called)
     days, weeks = (published.manifests(where, shelf) for shelf in ("days", "weeks"))
-    remarks = list(_incomplete(days, weeks))
     new: New = {"days": _new(con, "days", days), "weeks": _new(con, "weeks", weeks)}
+    remarks = [*_incomplete(days, weeks), *_sealed(con, new)]
     with store.transaction(con):
         if new["days"] or new["weeks"]:
             _replace(con, where, new)
@@ -79,17 +79,30 @@ def _check(con: Connection, made: Settings, folder: Place, called: str) -> None:
 
 
 def _new(con: Connection, kind: Shelf, found: list[Manifest]) -> list[Manifest]:
-    """Those that are not held, and not older than what is held; none of a sealed day."""
+    """Those that are not held, and not older than what is held."""
     rows = con.execute(statement("store/elsewhere/held")).fetchall()
     held = {of: (digest, made_at) for shelf, of, digest, made_at in rows if shelf == kind}
-    sealed: Any = store.settings(con)["sealed_before"]
 
     def is_new(one: Manifest) -> bool:
         digest, made_at = held.get(one.of, ("", None))
         newer = made_at is None or _utc(one) >= made_at
-        return digest != one.digest and newer and not (sealed and one.of < sealed)
+        return digest != one.digest and newer
 
     return [one for one in found if is_new(one)]
+
+
+def _sealed(con: Connection, new: New) -> Iterator[str]:
+    """Takes sealed days and weeks out of what is new, and says so of days."""
+    held: Any = store.settings(con)
+    before = held["sealed_before"]
+    if before is None:
+        return
+    late = [one.of for one in new["days"] if one.of < before]
+    for found in new.values():
+        found[:] = [one for one in found if one.of >= before]
+    if late:
+        span = f"{min(late)}" if len(late) == 1 else f"{min(late)} to {max(late)}"
+        yield f"{span}: sealed since {held['sealed_on']}; what was counted anew is not loaded"
 
 
 def _utc(one: Manifest) -> Any:

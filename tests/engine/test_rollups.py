@@ -77,6 +77,22 @@ def test_a_day_that_would_shrink_is_left_unless_it_is_named(roll: Roll, tmp_path
     assert roll(part, span=asked).written == [date(2026, 11, 3)]
 
 
+def test_a_named_day_does_not_shrink_where_a_file_is_left_out(roll: Roll, tmp_path: Path) -> None:
+    first = log(tmp_path / "a.jsonl", day_of("a", 3))
+    second = log(tmp_path / "b.jsonl", day_of("b", 3), day_of("c", 4))
+    roll(first, second)
+    second.write_bytes(b"\0" * 100)
+    again = roll(first, second, span=Span(date(2026, 11, 1), date(2026, 11, 30)))
+    assert (again.written, again.left) == ([], [date(2026, 11, 3), date(2026, 11, 4)])
+    assert [each.requests for each in published.manifests(tmp_path / "out", "days")] == [2, 1]
+
+
+def test_nothing_is_fixed_by_a_run_that_finds_no_file(roll: Roll, tmp_path: Path) -> None:
+    with pytest.raises(CitelogError, match="no such file"):
+        roll(tmp_path / "a.jsonl")
+    assert published.settings(tmp_path / "out") is None
+
+
 def test_a_request_that_moves_takes_its_day_along(roll: Roll, tmp_path: Path) -> None:
     first = log(tmp_path / "a.jsonl", day_of("a", 3))
     roll(first)
@@ -172,6 +188,7 @@ class TestCommand:
         [
             (["--days", "2026-11-09..2026-11-02"], "2026-11-02 lies before 2026-11-09"),
             (["--days", "soon"], "--days 'soon' is no day"),
+            (["--days", "2026-11-02.."], "--days '' is no day"),
             (["--engine", "ray"], "engine 'ray' is not known; name duckdb, or a Spark Connect"),
             (["--time-zone", "Mars"], "time zone 'Mars' is not known"),
             (["--input", "-"], "stdin cannot be read by workers"),
@@ -229,6 +246,12 @@ class TestStore:
         store_of(out, tmp_path / "fresh.duckdb")
         assert held(path) == held(tmp_path / "fresh.duckdb")
 
+    def test_of_a_week_without_documents_nothing_is_said(
+        self, out: Path, roll: Roll, tmp_path: Path
+    ) -> None:
+        roll(tmp_path / "a.jsonl", log(tmp_path / "b.jsonl", day_of("c", 4)))
+        assert updating.load_rollups(out, tmp_path / "s.duckdb").remarks == []
+
     def test_an_older_day_does_not(self, out: Path, roll: Roll, tmp_path: Path) -> None:
         path, old = tmp_path / "s.duckdb", tmp_path / "old"
         shutil.copytree(out, old)
@@ -236,6 +259,17 @@ class TestStore:
         roll(tmp_path / "a.jsonl", more, now=NOW.replace(hour=3))
         store_of(out, path)
         assert store_of(old, path) == []
+
+    def test_a_sealed_day_stays_and_that_is_told(
+        self, out: Path, roll: Roll, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "s.duckdb"
+        store_of(out, path)
+        store.seal(path, date(2026, 11, 9), NOW.date())
+        roll(tmp_path / "a.jsonl", log(tmp_path / "b.jsonl", day_of("c", 4), day_of("d", 10)))
+        loaded = updating.load_rollups(out, path)
+        assert (loaded.days, loaded.same) == ([date(2026, 11, 10)], 2)
+        assert [remark[:24] for remark in loaded.remarks] == ["2026-11-04: sealed since"]
 
     @pytest.mark.parametrize("field", ["time_zone", "unit_key"])
     def test_another_zone_or_key_is_an_error(self, out: Path, tmp_path: Path, field: str) -> None:
