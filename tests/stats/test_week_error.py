@@ -147,10 +147,9 @@ def test_without_the_values_of_groups_the_error_is_the_one_given() -> None:
 
 
 def test_an_ordering_that_a_week_did_not_show_has_no_group_apart() -> None:
-    asked = WeekEstimate("a", "ordering_best_first", 0, 0.4, 0.02, 900, 900, 900.0, without=(0.3,
-                         0.5))  # fmt: skip
-    other = WeekEstimate("a", "ordering_best_last", 1, 1.0, 0.01, 900, 900, 900.0, without=(1.0,
-                         1.0))  # fmt: skip
+    asked = WeekEstimate("a", "ordering_best_first", 0, 0.4, 0.02, 900, 900, 900.0)
+    other = WeekEstimate("a", "ordering_best_last", 1, 1.0, 0.01, 900, 900, 900.0)
+    asked, other = replace(asked, without=(0.3, 0.5)), replace(other, without=(1.0, 1.0))
     panel = panel_of([asked, other], SETTINGS)
     assert panel.known_apart.all()
     named = [measure.name for measure in panel.measures]
