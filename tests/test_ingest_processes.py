@@ -21,7 +21,6 @@ from loading.records import label, packed, request
 from loading.sites import NOW, Site
 
 from analyzer import facts
-from analyzer.errors import CitelogError
 from analyzer.ingest import processes, reading, serving
 from analyzer.ingest.processes import Readers
 from analyzer.sources import jsonl, open_source
@@ -99,17 +98,20 @@ def test_a_piece_that_was_read_by_the_wrong_base_is_read_again(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("when", range(3))
-def test_a_process_that_is_ended_from_outside_is_told(tmp_path: Path, when: int) -> None:
+def test_what_a_process_had_that_is_ended_from_outside_is_read_here(
+    tmp_path: Path, when: int
+) -> None:
     log = Site(tmp_path).log("long.jsonl", *requests(400))
     with open_source(log) as source, Readers(2) as readers:
         asked = reading.terms(source, "b", reading.Rules(NOW), facts.Settings())
         blocks = readers.blocks(reading.pieces(source), asked, source.size)
-        for _ in range(when):
-            next(blocks)
-        next(blocks)
+        found = [next(blocks) for _ in range(when + 1)]
         readers._others[0]._process.kill()
-        with pytest.raises(CitelogError, match="run it again with --processes 1"):
-            list(blocks)
+        found += blocks
+        assert sum(block.tally.read for block in found) == 400
+        assert not readers._others[0].ready.is_set()
+        again = readers.blocks(reading.pieces(source), asked, source.size)
+        assert sum(block.tally.read for block in again) == 400
 
 
 def test_a_process_that_does_not_start_is_not_waited_for(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Reading a long file in several processes, because one Python process reads on one core only.
 
 This process reads too: whatever the others have not asked for yet. What is read is given in the
-order of the file, so what is loaded is what one process would have loaded.
+order of the file, so what is loaded is what one process would have loaded. Where another one is
+ended from outside, what it had is read here.
 
 Not a ProcessPoolExecutor: it runs the caller's main module again, leaves its processes behind when
 this one is killed, and waits forever where one of them is killed while a piece is on its way to it.
@@ -24,7 +25,6 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import IO
 
-from analyzer.errors import CitelogError
 from analyzer.ingest.reading import Block, Piece, Terms, read
 
 WORTH = 32 * 2**20  # bytes as stored; a shorter file is read before another process has started
@@ -78,10 +78,7 @@ class Readers:
             other.wait()
 
     def blocks(self, pieces: Iterable[Piece], terms: Terms, size: int) -> Iterator[Block]:
-        """What comes of the pieces of a file of `size` bytes, in their order.
-
-        Raises CitelogError where another process was ended from outside.
-        """
+        """What comes of the pieces of a file of `size` bytes, in their order."""
         if size >= WORTH and not self._others:
             self._others = [_Other(self._asked) for _ in range(self._most)]
         waiting: deque[_Taken] = deque()
@@ -119,6 +116,7 @@ class _Other:
 
     def __init__(self, asked: SimpleQueue[_Question | None]) -> None:
         self.ready = Event()
+        self._wanted = True
         self._asked = asked
         self._process = subprocess.Popen(
             # Without -P a folder called `analyzer` where the user stands would be run.
@@ -133,6 +131,7 @@ class _Other:
 
     def kill(self) -> None:
         """End it, whatever it does."""
+        self._wanted = False
         self._process.kill()
 
     def wait(self) -> None:
@@ -152,20 +151,20 @@ class _Other:
         self.ready.set()
         while question := self._asked.get():
             try:
-                question.block.set_result(_answer(question, to, back))
-            except (OSError, EOFError, pickle.UnpicklingError):
-                question.block.set_exception(_ended())
+                question.block.set_result(self._answer(question, to, back))
+            except Exception as error:  # whatever it is, who waits for the block must hear of it
+                question.block.set_exception(error)
 
-
-def _answer(question: _Question, to: IO[bytes], back: IO[bytes]) -> Block:
-    pickle.dump((question.piece, question.terms), to, protocol=5)
-    to.flush()
-    block: Block = pickle.load(back)
-    return block
-
-
-def _ended() -> CitelogError:
-    return CitelogError(
-        "a process that read a part of the file was ended from outside, perhaps for want of "
-        "memory; nothing was loaded; run it again with --processes 1"
-    )
+    def _answer(self, question: _Question, to: IO[bytes], back: IO[bytes]) -> Block:
+        """The block; read here where the process was ended, perhaps for want of memory."""
+        try:
+            pickle.dump((question.piece, question.terms), to, protocol=5)
+            to.flush()
+            block: Block = pickle.load(back)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            if self._wanted:
+                self.ready.clear()  # so nothing more is meant for it
+                self._process.kill()
+                return read(question.piece, question.terms)
+            raise
+        return block
