@@ -72,10 +72,7 @@ class DuckDB:
 
     def save(self, sql: str, folder: Place) -> None:
         """Write the rows of a statement as Parquet below a folder, day by day."""
-        if not isinstance(folder, Path):
-            raise CitelogError(
-                f"{folder}: DuckDB keeps facts in a folder here; name one with --facts"
-            )
+        assert isinstance(folder, Path), "an address is refused before a run begins"
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _said():
             self._con.sql(sql).write_parquet(str(folder), partition_by=["day"])

@@ -45,6 +45,7 @@ class Wanted:
 
 def run(wanted: Wanted) -> Rolled:
     """Roll up and publish. Raises `CitelogError`; days that were published until then stand."""
+    _check(wanted)
     files = _files(wanted)
     held = _settled(wanted)
     settings = facts.Settings(held.time_zone, bytes.fromhex(held.unit_key))
@@ -58,6 +59,16 @@ def run(wanted: Wanted) -> Rolled:
             published.place(wanted.output),
             wanted.span,
             wanted.facts,
+        )
+
+
+def _check(wanted: Wanted) -> None:
+    """What cannot be is said before anything is read or written."""
+    if STDIN in wanted.inputs:
+        raise UsageError("stdin cannot be read by workers; name files, folders of them or globs")
+    if wanted.engine == "duckdb" and is_address(wanted.facts):
+        raise UsageError(
+            f"{wanted.facts}: DuckDB keeps facts in a folder here; name one with --facts"
         )
 
 
@@ -97,8 +108,6 @@ def _fix(folder: Place, made: Settings) -> None:
 
 
 def _files(wanted: Wanted) -> list[Place | Listed]:
-    if STDIN in wanted.inputs:
-        raise UsageError("stdin cannot be read by workers; name files, folders of them or globs")
     if wanted.engine == "duckdb":
         return _apart([file for file in expand(wanted.inputs) if file != STDIN], wanted)
     named: list[Place | Listed] = []

@@ -192,6 +192,7 @@ class TestCommand:
             (["--engine", "ray"], "engine 'ray' is not known; name duckdb, or a Spark Connect"),
             (["--time-zone", "Mars"], "time zone 'Mars' is not known"),
             (["--input", "-"], "stdin cannot be read by workers"),
+            (["--facts", "s3://b/f"], "s3://b/f: DuckDB keeps facts in a folder here"),
             (["--engine", "sc://127.0.0.1:1/;token=SECRET"], "sc://127.0.0.1:1: nobody answers"),
         ],
     )
