@@ -180,11 +180,11 @@ def time(value: Any, naive_is_utc: bool = True) -> str | None:
     return moment.isoformat()
 
 
-_WRITTEN = ("%d/%b/%Y:%H:%M:%S %z", "%Y-%m-%d %H:%M:%S,%f", "%Y/%m/%d %H:%M:%S")
+_WRITTEN = ("%d/%b/%Y:%H:%M:%S %z", "%Y/%m/%d %H:%M:%S")
 
 
 def _written_otherwise(value: str) -> datetime | None:
-    """A time as web servers, loggers of Python and mails write it."""
+    """A time as web servers, loggers and mails write it."""
     for written in _WRITTEN:
         try:
             return datetime.strptime(value, written)  # noqa: DTZ007 (who asks deals with offsets)
