@@ -42,7 +42,7 @@ def test_answers_of_real_models(named: str, tmp_path: Path, shared_data: Path) -
 
 
 @given(logs(largest=20), st.integers(1, 3), st.sampled_from(["UTC", "Asia/Kolkata"]))
-@settings(max_examples=8)
+@settings(max_examples=5)
 def test_logs_of_any_kind(log: str, parts: int, time_zone: str) -> None:
     with TemporaryDirectory() as folder:
         site = Site(Path(folder), time_zone=time_zone)
