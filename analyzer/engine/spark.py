@@ -70,7 +70,7 @@ class Spark:
 
     def parse(self, files: Sequence[Place | Listed], asked: Asked) -> None:
         """Read the files on the cluster, each by one worker."""
-        names = {_plain_path(_address_of(file)): str(file) for file in files}
+        names = {path: str(file) for file in files for path in _paths_of(_address_of(file))}
         with self._asked():
             self._ship()
             found = self._session.read.format("binaryFile").option("recursiveFileLookup", "true")
@@ -182,6 +182,12 @@ def _home() -> Iterator[None]:
 def _address_of(file: Place | Listed) -> str:
     """What the cluster finds it by: it knows neither our folder nor that paths mean files."""
     return f"file://{file.absolute()}" if isinstance(file, Path) else str(file)
+
+
+def _paths_of(address: str) -> tuple[str, ...]:
+    """What servers call it: Sail leaves the bucket out."""
+    key = address.partition("://")[2].partition("/")[2]
+    return _plain_path(address), _plain_path(key)
 
 
 def _each_once(files: DataFrame, named: Sequence[str]) -> DataFrame:
