@@ -191,6 +191,21 @@ def test_what_nobody_completes_is_given_up_and_counted(tmp_path: Path) -> None:
     assert len(site.rows("FROM requests")) == 2
 
 
+def test_what_is_kept_of_a_batch_that_the_store_does_not_hold_completes_nothing(
+    tmp_path: Path,
+) -> None:
+    retrieve, model, root = spans(1)
+    site = Site(tmp_path)
+    [batch] = site.load(written(tmp_path / "a.jsonl", [retrieve]))
+    [kept] = folder_of(site.store).glob("*.jsonl")
+    text = kept.read_bytes()
+    site.forget(batch)
+    kept.write_bytes(text)  # as where the forgetting is killed before it is removed
+    site.load(written(tmp_path / "b.jsonl", [model, root]))
+    assert site.rows("FROM requests") == []
+    assert not kept.exists()
+
+
 def test_forgetting_what_completed_a_trace_waits_for_it_again(tmp_path: Path) -> None:
     retrieve, model, root = spans(1)
     site = loaded(tmp_path / "s", [[[retrieve]]], KEEP)

@@ -83,7 +83,7 @@ def ingest(
         Readers(processes or usual()) as readers,
         store.writer(path, time_zone=time_zone, unit_key=unit_key) as con,
         _no_collecting(),
-        closing(Aside(path, incomplete or Incomplete(), now.date())) as asking.aside,
+        closing(_aside(con, path, incomplete or Incomplete(), now)) as asking.aside,
     ):
         brought = [load(con, file, rules, max_rejected, asking, readers, tell) for file in files]
         if must_read and all(batch.state == "unreadable" for batch in brought):
@@ -108,6 +108,12 @@ def forget(
     for batch in found:
         waiting.forget(path, batch.batch)
     return found
+
+
+def _aside(con: Connection, path: Path, asked: Incomplete, now: datetime) -> Aside:
+    held = con.execute(store.statement("store/load/held")).fetchall()
+    waiting.keep_only(path, {batch for batch, _ in held})
+    return Aside(path, asked, now.date())
 
 
 def _named(con: Connection, name: str, path: Path) -> Batch:

@@ -16,7 +16,7 @@ later file holds spans of it, it is read as if those had stood there too.
   it is to be searched for, is refused and counted; with `encrypt` everything is kept, encrypted.
 - A file a batch, `<batch>.jsonl`, written beside its place and renamed before the store is
   published: a load that is broken off is done again, and writes the same. Forgetting the batch
-  removes its file.
+  removes its file, and every load those of batches that the store does not hold.
 - What completed a trace is marked in its own batch's file and the parts stay, so that forgetting
   that batch waits for the trace again, and that what came in parts may come in more of them.
 - After some days a file goes, complete or not. How many traces were given up that way is counted.

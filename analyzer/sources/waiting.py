@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -97,6 +97,13 @@ def waiting(store: Path) -> Waiting:
 def forget(store: Path, batch: str) -> None:
     """Remove what is kept of a batch."""
     file_of(folder_of(store), batch).unlink(missing_ok=True)
+
+
+def keep_only(store: Path, batches: Collection[str]) -> None:
+    """Remove what is kept of others: a load or a forgetting of them was killed at its end."""
+    for file in _files(folder_of(store)):
+        if file.stem not in batches:
+            file.unlink(missing_ok=True)
 
 
 def give_up(store: Path, days: int, today: date) -> None:
