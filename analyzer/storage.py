@@ -71,6 +71,13 @@ def check(address: str) -> None:
     _storage(address)
 
 
+def check_object(address: str) -> None:
+    """The same where one object is meant, for which a bucket alone is no address."""
+    check(address)
+    if "/" not in _key(address):
+        raise UsageError(f"{address}: names a bucket alone; write {address.rstrip('/')}/key")
+
+
 def under(folder: str) -> list[Listed]:
     """Every object below an address, or the one of just this address."""
     check(folder)
@@ -165,9 +172,7 @@ def write(where: Place, content: bytes) -> None:
         with files.written_whole(where) as part:
             part.write_bytes(content)
         return
-    check(where)
-    if "/" not in _key(where):
-        raise UsageError(f"{where}: names a bucket alone; write {where.rstrip('/')}/key")
+    check_object(where)
     with said_of(where):
         _storage(where).pipe_file(_key(where), content)
 

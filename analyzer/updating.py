@@ -40,6 +40,9 @@ def ingest(
 
     Objects of a bucket that the store holds and that have not changed are not fetched.
     """
+    if path.exists():
+        with store.reader(path) as con:
+            elsewhere.refuse(con, path)  # before an hour of reading, not after
     asked = fetching.sorted_out(paths, path)
     if asked.known:
         options["must_read"] = False

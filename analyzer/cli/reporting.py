@@ -84,7 +84,7 @@ def report(
 def _checked(output: Place) -> Place:
     """Where it cannot be written to is said before logs are loaded for it."""
     if isinstance(output, str):
-        storage.check(output)
+        storage.check_object(output)
     if PurePath(output).suffix not in FORMS:
         raise UsageError(f"{output}: its ending says no form; end it in {', '.join(FORMS)}")
     return output

@@ -112,7 +112,7 @@ class Inputs(Section, frozen=True):
             "The key they are encrypted with: 32 bytes in base64. Better given as "
             "CITELOG_INPUTS_INCOMPLETE_KEY.",
             title="32 bytes in base64, in quotes",
-            examples=["MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="],
+            examples=["what openssl rand -base64 32 prints"],
             extra=SECRET,
         ),
     ] = None
