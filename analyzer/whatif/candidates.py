@@ -113,7 +113,7 @@ def picked(con: Connection, scope: Scope, most: int = MOST_REQUESTS) -> dict[str
             requests.slice(first, end - first),
             chunks.slice(starts[first], starts[end] - starts[first]),
             starts[first : end + 1] - starts[first],
-            names[route],
+            names.get(route, {}),  # none where no citations are known: prompts stay as laid
         )
         for route, first, end in _stretches(requests)
     }

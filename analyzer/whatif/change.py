@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from analyzer.errors import UsageError
 from analyzer.ordering import NAMES
 
+MOST = 1_000_000_000  # of chunks or tokens; what is counted with stays within 64 bits
+
 
 @dataclass(frozen=True)
 class Change:
@@ -37,6 +39,8 @@ class Change:
         for option, value in limits:
             if value is not None and value < 1:
                 raise UsageError(f"{option} is {value}, but a prompt holds at least 1")
+            if value is not None and value > MOST:
+                raise UsageError(f"{option} is {value:,}, but no prompt holds more than {MOST:,}")
 
     @property
     def packs(self) -> bool:

@@ -407,6 +407,7 @@ class TestTheCommand:
         [
             (["--ordering", "shuffled"], 2, "is none that follows the rank; those are best_first"),
             (["--top-k", "0"], 2, "--top-k is 0, but a prompt holds at least 1"),
+            (["--budget", "9" * 20], 2, "but no prompt holds more than 1,000,000,000"),
             (["--top-k", "3", "--sweep", "top_k"], 2, "leave --top-k out"),
             (["--dedupe", "--sweep", "dedupe"], 2, "leave --dedupe out"),
             (["--per-doc-cap", "3", "--sweep", "per_doc_cap"], 2, "leave --per-doc-cap out"),
@@ -426,3 +427,17 @@ class TestTheCommand:
         err = capsys.readouterr().err
         assert said in err
         assert len(err.splitlines()) == 1
+
+
+def test_a_route_whose_citations_nobody_logged_is_packed_again(tmp_path: Path) -> None:
+    chunks = [{"chunk_id": f"c{n}", "rank": n, "position": n, "tokens": 100} for n in (1, 2, 3, 4)]
+    time = MONDAY.isoformat()
+    lines = [json.dumps({"request_id": "a", "requested_at": time, "chunks": chunks})]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    ingest([tmp_path / "a.jsonl"], tmp_path / "store.duckdb", now=NOW)
+    with store.reader(tmp_path / "store.duckdb") as con:
+        [row] = what_if(con, SCOPE, [Change(top_k=2)], Counting()).to_pylist()
+        steps = sweep(con, SCOPE, "top_k", Change(), Counting()).to_pylist()
+    assert (row["packed_now"], row["packed_then"], row["tokens_then"]) == (4, 2, 200)
+    assert [step["tokens_then"] for step in steps] == [100, 200, 300, 400]
+    assert row["cited"] == 0
