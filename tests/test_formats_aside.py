@@ -354,6 +354,18 @@ def test_a_damaged_folder_is_one_sentence(tmp_path: Path) -> None:
         site.load(written(tmp_path / "b.jsonl", spans(2)))
 
 
+def test_a_trace_whose_spans_are_lost_stops_neither_loading_nor_erasing(tmp_path: Path) -> None:
+    retrieve, model, root = spans(1)
+    site = loaded(tmp_path / "s", [[[retrieve, model]]], KEEP)
+    [kept] = folder_of(site.store).iterdir()
+    begin, line = kept.read_text().splitlines()
+    lost = {name: value for name, value in json.loads(line).items() if name != "seen"}
+    kept.write_text(f"{begin}\n{json.dumps(lost)}\n")
+    site.load(written(tmp_path / "b.jsonl", [root]), incomplete=KEEP)
+    updating.erase(site.store, units=["somebody"], today=NOW.date())
+    assert waiting(site.store).traces == 0
+
+
 def test_chats_without_a_retrieval_are_not_counted_as_incomplete(tmp_path: Path) -> None:
     for how in (KEEP, ENCRYPT):
         site = Site(tmp_path / how.mode)

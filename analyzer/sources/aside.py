@@ -181,7 +181,7 @@ class Aside:
         plain = self._secrecy.opened(line.sealed) if line.sealed else line.seen
         try:
             return None if plain is None else SEEN.decode(plain)
-        except msgspec.ValidationError:  # a log that says a text where a number belongs
+        except msgspec.DecodeError:  # a log that says a text where a number belongs, or no spans
             return []
 
     def _write(self, line: Line) -> None:

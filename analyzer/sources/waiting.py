@@ -178,7 +178,7 @@ def _is_of(line: Line, requests: Sequence[str], units: Sequence[str]) -> bool:
         return False
     try:
         spans = SEEN.decode(line.seen)
-    except msgspec.ValidationError:  # no load reads it either
+    except msgspec.DecodeError:  # no load reads it either
         return True
     # Tools call a unit by names of their own, and some keep two: a session and a user.
     readings = (read for seen in spans for read in seen.readings.values())
