@@ -262,7 +262,7 @@ class TestProposed:
             },
         }
         file = log(tmp_path, document)
-        told = proposed(sampled(file))
+        told = proposed(sampled(file), file.name)
         [found] = records(file, mapping=mapping(tmp_path, told))
         assert (found["request_id"], found["model"], found["answer"]) == ("t-1", "m", "Yes [1].")
         [chunk] = found["chunks"]
@@ -286,7 +286,7 @@ class TestProposed:
             "results": {"m-1": "It is [2].", "m-2": "Nothing."},
         }
         file = log(tmp_path, document)
-        found = records(file, mapping=mapping(tmp_path, proposed(sampled(file))))
+        found = records(file, mapping=mapping(tmp_path, proposed(sampled(file), file.name)))
         assert [each["request_id"] for each in found] == ["m-1/q", "m-2/q"]
         assert [c["text"] for c in found[0]["chunks"]] == ["Alpha.", "Beta."]
 
@@ -315,7 +315,7 @@ class TestProposed:
             for number in (1, 2)
         ]
         file = log(tmp_path, *documents)
-        told = proposed(sampled(file))
+        told = proposed(sampled(file), file.name)
         for line in (
             'request_id = "ref"  # holds another name in each document',
             'requested_at = "stamp"  # holds times',
@@ -344,7 +344,7 @@ class TestProposed:
             "answer": "At noon.",
         }
         file = log(tmp_path, document)
-        told = proposed(sampled(file))
+        told = proposed(sampled(file), file.name)
         assert 'prompt = "messages"  # holds the texts of the chunks' in told
         [found] = records(file, mapping=mapping(tmp_path, told))
         assert [c["position"] for c in found["chunks"]] == [2, 1]
@@ -357,7 +357,7 @@ class TestProposed:
         ]
         file = tmp_path / "one.json"
         file.write_text(json.dumps({"settings": {"model": "m-1"}, "data": data}))
-        told = proposed(sampled(file))
+        told = proposed(sampled(file), file.name)
         assert '[records]\nfrom = "data"' in told
         found = records(file, mapping=mapping(tmp_path, told))
         assert [each["chunks"][0]["chunk_id"] for each in found] == ["d1", "d2"]
@@ -368,26 +368,39 @@ class TestProposed:
     def test_a_time_is_known_however_it_is_written(self, time: str, tmp_path: Path) -> None:
         hits = [{"id": "a", "rank": 1}]
         file = log(tmp_path, {"id": "q", "done": time, "hits": hits, "answer": "[1]"})
-        told = proposed(sampled(file))
+        told = proposed(sampled(file), file.name)
         assert 'requested_at = "done"  # holds times' in told
         [found] = records(file, mapping=mapping(tmp_path, told))
         assert found["requested_at"].startswith("2026-11-05T0")
 
     def test_cited_ids_are_citations_and_not_what_was_packed(self) -> None:
         hits = [{"id": "a", "rank": 1}, {"id": "b", "rank": 2}]
-        told = proposed([{"id": "q", "hits": hits, "references": ["b"], "used_ids": ["b", "a"]}])
+        told = proposed(
+            [{"id": "q", "hits": hits, "references": ["b"], "used_ids": ["b", "a"]}], "my.jsonl"
+        )
         assert 'citations = "references"' in told
         assert 'packed = "used_ids"' in told
 
     def test_what_is_needed_and_not_found_says_what_to_write(self) -> None:
-        told = proposed([{"level": "info"}])
+        told = proposed([{"level": "info"}], "my.jsonl")
         assert "# To do: no list of chunks was found, and nothing can be loaded without" in told
         assert 'requested_at = { constant = "2026-11-05T09:00:00Z" }' in told
         assert "or of the list of cited ids as citations" in told
 
     def test_nothing_found_is_still_a_mapping_that_says_so(self, tmp_path: Path) -> None:
-        assert "no list of chunks was found" in proposed([{"level": "info"}])
+        assert "no list of chunks was found" in proposed([{"level": "info"}], "my.jsonl")
 
     def test_a_file_without_objects_is_refused(self) -> None:
-        with pytest.raises(CitelogError, match="JSON objects or rows"):
-            proposed([])
+        with pytest.raises(CitelogError, match=r"my.jsonl: a mapping is for JSON objects or rows"):
+            proposed([], "my.jsonl")
+
+    def test_who_speaks_and_what_is_said_in_a_chat_are_no_chunks(self) -> None:
+        said = "You answer from the passages that you are given."
+        chat = [{"role": "system", "content": said}, {"role": "user", "content": said * 2}]
+        told = proposed([{"id": "q", "messages": chat, "completion": "It is [1]."}], "my.jsonl")
+        assert "# To do: no list of chunks was found" in told
+
+    def test_a_document_of_thousands_of_names_is_looked_at_in_seconds(self) -> None:
+        many = {f"field_{n}": {"id": n, "text": "of some words"} for n in range(3000)}
+        hits = [{"id": "a", "rank": 1}, {"id": "b", "rank": 2}]
+        assert 'from = "hits"' in proposed([{"id": "q", "hits": hits, **many}], "my.jsonl")

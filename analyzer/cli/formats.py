@@ -65,7 +65,7 @@ def propose(
     from analyzer.sources import sampled
     from analyzer.sources.mapping.proposing import proposed
 
-    for line in proposed(sampled(file)).split("\n"):
+    for line in proposed(sampled(file), file).split("\n"):
         say.data(say.plain(line))
     say.talk(
         f"save it as m.toml; citelog ingest --mapping m.toml --explain {file} shows what it does"

@@ -11,17 +11,24 @@ from analyzer.sources import values
 from analyzer.sources.mapping import evidence
 from analyzer.sources.mapping.evidence import Choice, Evidence
 from analyzer.sources.mapping.fields import CHUNK, CITED, FAN_OUT, REQUEST, Field
+from analyzer.sources.mapping.paths import path as path_named
 from analyzer.sources.mapping.writing import Proposal, written
 
 _MOST = 50  # members of lists that are looked at
 _LABELLED = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
 
 
-def proposed(sample: Sequence[Any]) -> str:
-    """The text of a mapping for documents like these; what was not found is said in comments."""
+def proposed(sample: Sequence[Any], name: str) -> str:
+    """The text of a mapping for documents like these, which stand in the file of that `name`.
+
+    What was not found is said in comments.
+    """
     documents = [each for each in sample if isinstance(each, dict)]
     if not documents:
-        raise CitelogError("a mapping is for JSON objects or rows, and the file holds none")
+        raise CitelogError(
+            f"{name}: a mapping is for JSON objects or rows, and none stand here; write the log as "
+            "one JSON object a line"
+        )
     made = _found(documents)
     if (inner := _records_within(documents, made)) is not None:
         made = inner
@@ -74,11 +81,16 @@ def _choose(
 def _chunk_list(seen: Evidence, made: Proposal) -> None:
     """The list of objects that have the most of what chunks have; else of texts, else of names."""
     best = 0
+    messages: list[str] = []
     for path in seen.paths:
         lists = [found for each in seen.at(path) if (found := values.items(each))]
         members = [each for found in lists for each in found]
         chunk: dict[str, Choice] = {}
-        if not members or any(map(_is_message, members)):
+        if any(map(_is_message, members)):
+            messages.append(f"{path}[*].")
+            continue
+        # What each message says, or who says it, is a list of strings too, and none of chunks.
+        if not members or (isinstance(members[0], str) and path.startswith(tuple(messages))):
             continue
         if all(isinstance(each, dict) for each in members):
             chunk = _of_objects(lists)
@@ -138,7 +150,8 @@ def _taken(
 
 
 def _in_all(seen: Evidence, path: str) -> list[Any]:
-    return [(Evidence([document]).at(path) or [None])[0] for document in seen.sample]
+    leads = path_named(path, "map")
+    return [leads.of(document, {}) for document in seen.sample]
 
 
 def _packed(seen: Evidence, made: Proposal, outside: Sequence[str]) -> None:
