@@ -1,19 +1,47 @@
 """Stores whose counts were made elsewhere: they have no requests, and say so where some are asked.
 
-Whatever is told of weeks is told by counts, so it is the same; only what needs single requests is
-not to be had.
+Whatever is told of weeks is told by counts, so it is the same; only what needs single requests has
+to be brought from where they are.
 """
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from analyzer.errors import CitelogError
 from analyzer.store import statement
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
+
+
+@dataclass(frozen=True)
+class Needed:
+    """The requests of a route in [first_day, next_day); with `chunks` their packed chunks too."""
+
+    route: str
+    first_day: date
+    next_day: date
+    chunks: bool
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What was: from `first_day` on, None where nothing was; `told` says from where, or why not."""
+
+    first_day: date | None
+    told: str
+
+
+class Facts(Protocol):
+    """The way to single requests of such a store."""
+
+    def brought(self, con: Connection, needed: Needed) -> AbstractContextManager[Brought]:
+        """Lay what is needed before the store's own tables, for as long as the block goes on."""
 
 
 def engine_of(con: Connection) -> str | None:

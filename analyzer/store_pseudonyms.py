@@ -55,6 +55,16 @@ def pseudonym(con: Connection, name: str) -> str:
     return str(found)
 
 
+def hide(con: Connection) -> None:
+    """Put pseudonyms into requests that were brought beside the store, by a reader of this module.
+
+    Another reader is left as it is.
+    """
+    [(behind,)] = con.execute(store.statement("store/pseudonyms/behind")).fetchall()
+    if behind:
+        con.execute(store.statement("store/pseudonyms/brought"))
+
+
 def _opened(path: Path, spill: Path, key: str | None) -> Connection:
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": store.READER_MEMORY,

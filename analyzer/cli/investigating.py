@@ -14,13 +14,14 @@ import typer
 
 from analyzer import files
 from analyzer.cli import alarms as alerts
-from analyzer.cli import configured, options, pseudonyms, say
+from analyzer.cli import bringing, configured, options, pseudonyms, say
 from analyzer.errors import UsageError
 from analyzer.parameters import week_named
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
+    from analyzer.engine.bringing import Facts
     from analyzer.oncall.grids import Grid
     from analyzer.oncall.questions import Investigation, Thresholds
     from analyzer.oncall.told import Section, Told
@@ -57,19 +58,24 @@ def investigate(
     as_json: Annotated[bool, typer.Option("--json", help="Write it as JSON.")] = False,
     pseudonymise_ids: pseudonyms.Wanted = False,
     pseudonym_key: pseudonyms.Key = None,
+    facts: bringing.Folder = None,
+    engine: bringing.Engine = None,
 ) -> None:
     """Say what moved and since which hour, what carries it, why, and which requests show it."""
     _check(alarm, since, release, against)
+    way = bringing.asked(facts, engine, store)
 
     with pseudonyms.reader(store, pseudonymise_ids, pseudonym_key) as con:
+        bringing.check(con, way)
         if alarm is not None:
-            found = _of_alarm(con, store, alarm)
+            found = _of_alarm(con, store, alarm, way)
         elif since is not None:
-            found = _since(con, since, until, route, metric)
+            found = _since(con, since, until, route, metric, way)
         else:
-            found = _releases(con, (str(release), str(against)), week, route, metric)
+            found = _releases(con, (str(release), str(against)), week, route, metric, way)
     hidden = pseudonyms.wanted(pseudonymise_ids, pseudonym_key)
     said = _said(found, pseudonym_key, hidden=hidden)
+    said = replace(said, commands=bringing.commands(said.commands, way, hidden=hidden))
     _show(found, said, store, html, as_json=as_json)
 
 
@@ -91,14 +97,19 @@ def _thresholds() -> Thresholds:
     return Thresholds(made.drift_settings, made.effect_settings)
 
 
-def _of_alarm(con: Connection, store: Path, alarm: str) -> Investigation:
+def _of_alarm(con: Connection, store: Path, alarm: str, way: Facts | None = None) -> Investigation:
     from analyzer.oncall.questions import of_alarm
 
-    return of_alarm(con, alarm, alerts.judged(con, store, None), _thresholds())
+    return of_alarm(con, alarm, alerts.judged(con, store, None), _thresholds(), way)
 
 
 def _since(
-    con: Connection, since: str, until: str | None, route: str | None, metric: str | None
+    con: Connection,
+    since: str,
+    until: str | None,
+    route: str | None,
+    metric: str | None,
+    way: Facts | None,
 ) -> Investigation:
     from analyzer.oncall.changes import LONGEST, of_change
 
@@ -106,7 +117,7 @@ def _since(
     next_day = day_of("--until", until) + timedelta(days=1) if until else first + LONGEST
     if next_day <= first:
         raise UsageError(f"--until {until} lies before --since {since}")
-    return of_change(con, first, next_day, _thresholds(), route, metric)
+    return of_change(con, first, next_day, _thresholds(), route, metric, way)
 
 
 def _releases(
@@ -115,12 +126,13 @@ def _releases(
     week: str | None,
     route: str | None,
     metric: str | None,
+    way: Facts | None,
 ) -> Investigation:
     from analyzer.oncall.changes import of_releases
     from analyzer.oncall.together import last_week_of_both
 
     monday = week_named(week) if week else last_week_of_both(con, releases, route)
-    return of_releases(con, releases, monday, _thresholds(), route, metric)
+    return of_releases(con, releases, monday, _thresholds(), route, metric, way)
 
 
 def day_of(option: str, text: str) -> date:

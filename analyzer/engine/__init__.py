@@ -26,12 +26,17 @@ down once (a table of DuckDB, Parquet of Spark), so that no file is parsed twice
 **Small results.** Rollups saturate, so they come back as Arrow and are written by `published`: data
 first, then one manifest a day, put in place by one rename. A day is what its manifest names; a run
 that dies, or a worker that does, leaves whole days or what was there before.
+
+**Few facts.** Single requests stay where they are. Whoever asks for some (`bringing`) has the
+engine pick those of a route and its days, and lays them beside the counts of a store for as long as
+it asks.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -73,6 +78,9 @@ class Engine(Protocol):
 
     def save(self, sql: str, folder: Place) -> None:
         """Write the rows of a statement as Parquet below a folder, in folders as day=2026-11-16."""
+
+    def find(self, name: str, days: Mapping[date, Place]) -> None:
+        """Let statements find what was saved of days, each in its folder, under a name."""
 
 
 def engine(named: str, scratch: Place) -> Engine:

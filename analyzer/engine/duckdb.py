@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,6 +78,16 @@ class DuckDB:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _said():
             self._con.sql(sql).write_parquet(str(folder), partition_by=["day"])
+
+    def find(self, name: str, days: Mapping[date, Place]) -> None:
+        """Let statements find what was saved of days, each in its folder, under a name."""
+        files: list[str] = []
+        for folder in days.values():
+            assert isinstance(folder, Path), "an address is refused before"
+            files += (escape(str(file)) for file in sorted(folder.glob("*.parquet")))
+        with _said():
+            found = self._con.read_parquet(files, hive_partitioning=True, union_by_name=True)
+            found.create_view(name)
 
 
 @contextmanager

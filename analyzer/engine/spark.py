@@ -11,9 +11,10 @@ import os
 import socket
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
+from datetime import date
+from functools import cache, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -106,6 +107,18 @@ class Spark:
         with self._asked():
             rows = self._session.sql(_spoken(sql))
             rows.write.partitionBy("day").parquet(_address_of(folder))
+
+    def find(self, name: str, days: Mapping[date, Place]) -> None:
+        """Let statements find what was saved of days, each in its folder, under a name."""
+        with self._asked():
+            # Each by itself: below folders of several runs Spark finds no common partitions.
+            of_days = [
+                self._session.read.parquet(_address_of(folder)).selectExpr(
+                    "*", f"DATE '{day}' AS day"
+                )
+                for day, folder in days.items()
+            ]
+            reduce(lambda one, more: one.unionByName(more), of_days).createOrReplaceTempView(name)
 
     def _kept(self, name: str, rows: DataFrame) -> None:
         folder = _address_of(within(self._scratch, name))

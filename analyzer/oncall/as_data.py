@@ -46,6 +46,7 @@ def _facts(found: Found) -> dict[str, Any]:
         "long_tokens": found.long_tokens,
         "change": _change(found.carried) if found.carried else None,
         "requests": [_request(each) for each in found.examples],
+        "requests_from": found.requests_from,
     }
 
 

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from analyzer import names, numbers
+from analyzer.elsewhere import Facts
 from analyzer.errors import NothingThere, UsageError
 from analyzer.measures.rows import Scope, week_of
 from analyzer.oncall import beside
@@ -45,6 +46,7 @@ def of_change(
     thresholds: Thresholds,
     route: str | None = None,
     metric: str | None = None,
+    facts: Facts | None = None,
 ) -> Investigation:
     """A route since a day, held against the four weeks before it, up to `next_day`.
 
@@ -63,7 +65,7 @@ def of_change(
     span = _span(one.route, since_day, next_day)
     evidence = gathered(con, span, cause_table(), thresholds.effect)
     name = f"{names.shown(one.route)} since {since_day}"
-    return _of_compared(one, evidence, investigated(con, asked), name)
+    return _of_compared(one, evidence, investigated(con, asked, facts), name)
 
 
 def _span(route: str, since_day: date, next_day: date) -> AskedSpan:
@@ -81,6 +83,7 @@ def of_releases(
     thresholds: Thresholds,
     route: str | None = None,
     metric: str | None = None,
+    facts: Facts | None = None,
 ) -> Investigation:
     """A release (the first) against another in the week of that Monday."""
     release, against = releases
@@ -93,11 +96,11 @@ def of_releases(
     asked = Asked(
         one.measure, one.route, monday, monday, last, (monday, week.next_day), release, against
     )
-    facts = investigated(con, asked)
+    singly = investigated(con, asked, facts)
     dip = next((each for each in found if (each.route, each.measure) == (one.route, DIP)), None)
     dips = (dip.before, dip.since) if dip else (None, None)
-    evidence = beside.evidence(con, facts.window, dips, cause_table(), thresholds.effect)
-    return _of_compared(one, evidence, facts, f"{names.shown(one.route)}: {told} side by side")
+    evidence = beside.evidence(con, singly.window, dips, cause_table(), thresholds.effect)
+    return _of_compared(one, evidence, singly, f"{names.shown(one.route)}: {told} side by side")
 
 
 def _chosen(found: Sequence[Compared], metric: str | None, where: str) -> Compared:

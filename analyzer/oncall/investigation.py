@@ -56,21 +56,25 @@ class Found:
     moment: datetime | None  # in UTC, where the two sides meet
     carried: Carried | None
     examples: tuple[Example, ...]
+    requests_from: str | None = None  # where they were brought from, if they are not the store's
 
 
-def investigated(con: Connection, asked: Asked) -> Found:
-    """When it began, what carries it, and examples; the store's requests are asked once each."""
+def investigated(con: Connection, asked: Asked, facts: elsewhere.Facts | None = None) -> Found:
+    """When it began, what carries it, and examples; the store's requests are asked once each.
+
+    facts: the way to them where they are elsewhere.
+    """
     kept = settings(con)
     zone = ZoneInfo(str(kept["time_zone"]))
     window = _window(asked)
     if gone := elsewhere.sentence(con):
-        return Found(window, zone, None, Unknown(gone), asked.measure, (), None, None, ())
+        if facts is None:
+            return _unknown(window, zone, gone)
+        return _of_brought(con, window, zone, asked, facts)
     sealed = kept["sealed_before"]
     if isinstance(sealed, date):
         if window.start < sealed:
-            return Found(
-                window, zone, None, _sealed(sealed, kept), asked.measure, (), None, None, ()
-            )
+            return _unknown(window, zone, _sealed(sealed, kept))
         window = replace(window, first_day=max(window.first_day, sealed))
     return _of_facts(con, window, zone, asked)
 
@@ -84,6 +88,22 @@ def _window(asked: Asked) -> Window:
     first = max(asked.reach[0], asked.first - EARLY - BEFORE)
     last = min(asked.reach[1], asked.last + AFTER)
     return Window(asked.measure, asked.route, min(first, asked.first), asked.start, last)
+
+
+def _of_brought(
+    con: Connection, window: Window, zone: ZoneInfo, asked: Asked, facts: elsewhere.Facts
+) -> Found:
+    """The same of requests that are brought for it, from the first day that any are brought of."""
+    measures = (asked.measure, asked.dated_by or asked.measure)
+    chunks = any(replace(window, measure=each).by_document for each in measures)
+    needed = elsewhere.Needed(window.route, window.first_day, window.next_day, chunks)
+    with facts.brought(con, needed) as brought:
+        if brought.first_day is None:
+            return _unknown(window, zone, brought.told)
+        if brought.first_day <= window.start:
+            window = replace(window, first_day=brought.first_day)
+        found = _of_facts(con, window, zone, asked)
+    return replace(found, requests_from=brought.told)
 
 
 def _of_facts(con: Connection, window: Window, zone: ZoneInfo, asked: Asked) -> Found:
@@ -123,10 +143,14 @@ def _moment(
     return moment
 
 
-def _sealed(sealed: date, kept: dict[str, object]) -> Unknown:
+def _unknown(window: Window, zone: ZoneInfo, why: str) -> Found:
+    return Found(window, zone, None, Unknown(why), window.measure, (), None, None, ())
+
+
+def _sealed(sealed: date, kept: dict[str, object]) -> str:
     since = kept["sealed_on"]
     day = named(since) if isinstance(since, datetime | date) else ""
-    return Unknown(
+    return (
         f"the requests before {named(sealed)} are gone since {day}, when their days were sealed; "
         "their weekly counts stand"
     )

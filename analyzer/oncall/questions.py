@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from analyzer import names
+from analyzer.elsewhere import Facts
 from analyzer.errors import UsageError
 from analyzer.oncall.investigation import Asked, Found, investigated
 from analyzer.oncall.measured import followed
@@ -55,9 +56,16 @@ class Investigation:
     command: str
 
 
-def of_alarm(con: Connection, alarm: str, found: Alarms, thresholds: Thresholds) -> Investigation:
+def of_alarm(
+    con: Connection,
+    alarm: str,
+    found: Alarms,
+    thresholds: Thresholds,
+    facts: Facts | None = None,
+) -> Investigation:
     """An alarm by its id, judged as of its last week; `found` is of the newest closed week.
 
+    facts: the way to single requests where they are elsewhere.
     Raises `UsageError` for an id that no alarm has.
     """
     silent = next((one for one in found.said if one.kind == "raised" and one.alarm == alarm), None)
@@ -69,7 +77,7 @@ def of_alarm(con: Connection, alarm: str, found: Alarms, thresholds: Thresholds)
         found = alarms(con, week, up_to(found.said, week), thresholds.drift)
         one = _episode(alarm, found)
     explained = explain(con, found, thresholds.effect, only=alarm)
-    return _of_episode(con, one, found, explained)
+    return _of_episode(con, one, found, explained, facts)
 
 
 def _episode(alarm: str, found: Alarms) -> Episode:
@@ -82,7 +90,11 @@ def _episode(alarm: str, found: Alarms) -> Episode:
 
 
 def _of_episode(
-    con: Connection, one: Episode, found: Alarms, explained: dict[str, Explanation]
+    con: Connection,
+    one: Episode,
+    found: Alarms,
+    explained: dict[str, Explanation],
+    facts: Facts | None,
 ) -> Investigation:
     told = explained[one.id]
     with_it = [
@@ -108,7 +120,7 @@ def _of_episode(
         also=tuple(briefly(each, with_route=False) for each in with_it),
         week=since(told.begun),
         measure=one.measure,
-        found=investigated(con, asked) if followed(one.measure) else None,
+        found=investigated(con, asked, facts) if followed(one.measure) else None,
         cause=told.cause,
         others=told.alternatives,
         command=next_command(one, told.cause, week),

@@ -75,6 +75,8 @@ def _sections(one: Investigation) -> Iterator[Section]:
         yield _why(one.cause, one.others)
     if one.found is not None and one.found.examples:
         yield _requests(one.found)
+    if one.found is not None and one.found.requests_from is not None:
+        yield Section("From", ((Span(f"{one.found.requests_from}."),),))
 
 
 def _commands(one: Investigation) -> Iterator[str]:

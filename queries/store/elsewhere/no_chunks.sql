@@ -1,0 +1,2 @@
+-- No chunk, where none is needed.
+FROM chunks LIMIT 0
