@@ -341,8 +341,11 @@ def test_traces_under_another_key_are_not_read_and_that_is_said(tmp_path: Path) 
     site = loaded(tmp_path / "s", [[[retrieve, root]]], ENCRYPT)
     other = Incomplete("encrypt", key=KEY.replace("M", "N"))
     [batch] = site.load(written(tmp_path / "b.jsonl", [model]), incomplete=other)
-    assert "kept under another key" in str(batch.note)
+    assert "kept under another key; with that key, citelog forget" in str(batch.note)
     assert site.rows("SELECT revision FROM requests") == [(2,)]
+    site.forget(batch)
+    site.load(tmp_path / "b.jsonl", incomplete=ENCRYPT)
+    assert site.rows("SELECT revision FROM requests") == [(3,)]
 
 
 def test_a_damaged_folder_is_one_sentence(tmp_path: Path) -> None:

@@ -17,6 +17,10 @@ from analyzer.sources.unpacking import EndsEarly
 Part = TypeVar("Part")
 
 MOST_SHARED = 50_000
+OTHER_KEY = (
+    "traces of which a part is kept under another key; with that key, citelog forget takes this "
+    "batch back and a load joins them"
+)
 
 NARROW = {
     "cited_only": "only what was cited: no cited rate and no measure of position is made of that",
@@ -133,7 +137,7 @@ def _kept(notes: Notes, of: str, name: str) -> list[Seen]:
         return []
     found = notes.aside.parts(of, name)
     if found is None:
-        notes.left["traces of which a part is kept under another key"] += 1
+        notes.left[OTHER_KEY] += 1
     return found or []
 
 
