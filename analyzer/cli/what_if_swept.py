@@ -28,14 +28,16 @@ class Kind:
     step: Callable[[Any], str]
     phrase: str  # where recall turns flat, with a place for the step
     note: str
+    unlimited: str = ""  # the same where a step sets no limit
+    untried: str = ""  # why there may be no other step than that
 
     def at(self, row: Row) -> str:
         """The step of a row, in a word or a number."""
         return self.step(row[self.field])
 
     def flat_at(self, row: Row) -> str:
-        """The same in a sentence."""
-        return self.phrase.format(self.at(row))
+        """The same in a sentence; a limit that is none ends what was tried."""
+        return self.unlimited if row[self.field] is None else self.phrase.format(self.at(row))
 
 
 _ENTERS = (
@@ -58,6 +60,7 @@ BUDGET = Kind(
     lambda tokens: "none" if tokens is None else numbers.count(tokens),
     "at a budget of {} tokens",
     "The logged top-k stays: beyond what prompts took recall is flat.",
+    untried="no budget can be tried: of no prompt are the tokens of all candidates known",
 )
 PER_DOCUMENT = Kind(
     "per_document",
@@ -67,6 +70,8 @@ PER_DOCUMENT = Kind(
     lambda cap: "any" if cap is None else str(cap),
     "with at most {} of a document",
     _ENTERS,
+    unlimited="only without a cap",
+    untried="no cap can be tried: no request logged two candidates of one document",
 )
 DEDUPE = Kind(
     "dedupe",
@@ -104,6 +109,9 @@ def found(rows: Sequence[Row], kind: Kind) -> Iterator[str]:
 
     if kind is DEDUPE:  # a near-copy of what it takes may stay, and recall does not tell
         yield from _lost(rows[0])
+        return
+    if len(rows) == 1 and rows[0][kind.field] is None:
+        yield kind.untried
         return
     for chunks, recall in (("cited", "cited_recall"), ("expected", "expected_recall_then")):
         flat = flattens_at(rows, recall)

@@ -389,6 +389,23 @@ class TestTheCommand:
         assert page.count("<svg") == 1
         assert f"{said[0].upper()}{said[1:]}" in page or said in page
 
+    @pytest.mark.parametrize(
+        ("swept", "said"),
+        [("budget", "no budget can be tried: of no"), ("per_doc_cap", "no cap can be tried: no")],
+    )
+    def test_a_sweep_with_nothing_to_try_says_why(
+        self, swept: str, said: str, capsys: Captured, tmp_path: Path
+    ) -> None:
+        chunks = [{"chunk_id": f"c{n}", "rank": n, "position": n, "cited": True} for n in (1, 2)]
+        record = {"request_id": "a", "requested_at": MONDAY.isoformat(), "chunks": chunks}
+        (tmp_path / "a.jsonl").write_text(json.dumps(record))
+        ingest([tmp_path / "a.jsonl"], tmp_path / "bare.duckdb", now=NOW)
+        words = ["what-if", "--sweep", swept, "--store", str(tmp_path / "bare.duckdb")]
+        assert main.run(words) == 0
+        told = capsys.readouterr().out
+        assert said in told
+        assert "turns flat" not in told
+
     def test_with_a_price_recall_is_drawn_over_money_too(
         self, tmp_path: Path, capsys: Captured
     ) -> None:
