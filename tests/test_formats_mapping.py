@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from imported import read, records
+from loading.sites import Site
 
 from analyzer.errors import CitelogError, UsageError
 from analyzer.sources import sampled
@@ -224,6 +225,12 @@ class TestPacking:
         [found], [refused] = read(file, mapping=mapping(tmp_path, self.TOLD))
         assert found["chunks"] == [{"chunk_id": "a", "rank": 1}]
         assert refused.reason == "is no list of ids of packed chunks at prompt.ctx"
+
+    def test_a_chunk_whose_id_is_a_list_is_a_rejected_line(self, tmp_path: Path) -> None:
+        document: Json = {"q": "1", "found": [{"id": ["a"]}], "prompt": {"ctx": ["a"]}}
+        made = mapping(tmp_path, self.TOLD)
+        batch = Site(tmp_path).load_log("own.jsonl", document, mapping=made)
+        assert (batch.loaded, batch.rejected) == (0, 1)
 
     def test_positions_are_found_in_the_prompt_by_the_texts(self, tmp_path: Path) -> None:
         told = """

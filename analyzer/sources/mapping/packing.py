@@ -40,7 +40,7 @@ class Packing:
         waiting: dict[Any, list[dict[str, Any]]] = {}
         for chunk in chunks:
             chunk.pop("position", None)
-            waiting.setdefault(chunk.get("chunk_id"), []).append(chunk)
+            waiting.setdefault(values.name(chunk.get("chunk_id")), []).append(chunk)
         added = []
         for position, name in enumerate(ids, 1):
             if waiting.get(name):
