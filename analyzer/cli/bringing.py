@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer.cli import pseudonyms
 from analyzer.errors import UsageError
 from analyzer.places import place, without_credentials
 
@@ -48,6 +50,22 @@ def check(con: Connection, facts: Facts | None) -> None:
 
     if facts is not None and engine_of(con) is None:
         raise UsageError(f"{facts.called}: holds requests of its own; leave --facts out")
+
+
+def check_open(facts: Facts | None, *, hidden: bool) -> None:
+    """Raise where a request would be looked for by a pseudonym."""
+    if facts is not None and hidden:
+        raise UsageError(
+            f"{pseudonyms.OPTION}: no pseudonym is found in --facts; leave one of both out"
+        )
+
+
+@contextmanager
+def named(con: Connection, facts: Facts | None, request_id: str) -> Iterator[None]:
+    """Bring the requests whose id begins so, where they are to be brought at all."""
+    check(con, facts)
+    with facts.named(con, request_id) if facts is not None else nullcontext():
+        yield
 
 
 def commands(said: Sequence[str], facts: Facts | None, *, hidden: bool) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from analyzer.cli import options, pseudonyms, say
+from analyzer.cli import bringing, options, pseudonyms, say
 
 if TYPE_CHECKING:
     from analyzer.oncall.requests import Request
@@ -27,13 +27,20 @@ def request(
     as_json: Annotated[bool, typer.Option("--json", help="Write it as JSON.")] = False,
     pseudonymise_ids: pseudonyms.Wanted = False,
     pseudonym_key: pseudonyms.Key = None,
+    facts: bringing.Folder = None,
+    engine: bringing.Engine = None,
 ) -> None:
     """Show what became of every chunk of one request, and where its evidence was lost."""
     from analyzer.oncall.requests import request as found
     from analyzer.store import settings
 
-    with pseudonyms.reader(store, pseudonymise_ids, pseudonym_key) as con:
-        hidden = pseudonyms.wanted(pseudonymise_ids, pseudonym_key)
+    hidden = pseudonyms.wanted(pseudonymise_ids, pseudonym_key)
+    way = bringing.asked(facts, engine, store)
+    bringing.check_open(way, hidden=hidden)
+    with (
+        pseudonyms.reader(store, pseudonymise_ids, pseudonym_key) as con,
+        bringing.named(con, way, request_id),
+    ):
         one = found(con, pseudonyms.named(con, request_id) if hidden else request_id)
         zone = str(settings(con)["time_zone"])
     if as_json:

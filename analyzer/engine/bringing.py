@@ -21,7 +21,7 @@ from analyzer import names, numbers, storage, store, store_pseudonyms
 from analyzer.elsewhere import Brought, Needed
 from analyzer.engine import Engine, engine, published
 from analyzer.engine.published import Manifest
-from analyzer.errors import CitelogError, UsageError
+from analyzer.errors import CitelogError, NothingThere, UsageError
 from analyzer.places import Place, is_address, within, without_credentials
 from analyzer.store import statement
 
@@ -60,8 +60,8 @@ class Facts:
         """
         self._check(con)
         counted = _counted(con, needed)
-        kept = {each.of: each for each in published.manifests(self._place, "days")}
-        days = {day: kept[day] for day in counted if day in kept and "requests" in kept[day].tables}
+        kept = self._kept()
+        days = {day: kept[day] for day in counted if day in kept}
         lacking = [day for day in counted if day not in days]
         if not days:
             yield Brought(None if lacking else needed.first_day, self._nothing(lacking))
@@ -73,9 +73,34 @@ class Facts:
             first = min(days) if lacking and min(lacking) < min(days) else needed.first_day
             yield Brought(first, self._told(name, requests.num_rows, lacking))
 
+    @contextmanager
+    def named(self, con: Connection, beginning: str) -> Iterator[None]:
+        """Lay the requests whose id begins so, with all their chunks, for as long as it goes on.
+
+        Every day that is kept is looked through. Raises `NothingThere` where none begins so.
+        """
+        self._check(con)
+        days = self._kept()
+        with self._opened() as one:
+            one.give("asked", pa.table({"beginning": [beginning.rstrip("…")]}))
+            requests = self._read(one, "named", "requests", days)
+            if requests is None or not requests.num_rows:
+                raise NothingThere(
+                    f"no request in {self} is named {names.shown(beginning)}, nor begins so"
+                )
+            one.give("found", requests.select(["request_id", "day"]))
+            found = {day: days[day] for day in requests["day"].to_pylist()}
+            chunks = self._read(one, "named", "chunks", found)
+        with _laid(con, requests, _no_chunks(con) if chunks is None else chunks):
+            yield
+
     @property
     def _place(self) -> Place:
         return published.place(self.folder)
+
+    def _kept(self) -> dict[date, Manifest]:
+        every = published.manifests(self._place, "days")
+        return {each.of: each for each in every if "requests" in each.tables}
 
     def _check(self, con: Connection) -> None:
         made, held = published.settings(self._place), store.settings(con)
@@ -96,27 +121,27 @@ class Facts:
         self, con: Connection, needed: Needed, days: Days
     ) -> tuple[str, pa.Table, pa.Table]:
         """The name of the engine, the requests and the chunks."""
-        with (
-            tempfile.TemporaryDirectory() as room,
-            engine(self.engine, Path(room) / "engine") as one,
-        ):
+        with self._opened() as one:
             one.give("asked", pa.table({"route": [needed.route]}))
-            requests = self._read(one, "requests", days)
+            requests = self._read(one, "asked", "requests", days)
             if requests is None:
                 raise self._lost(days)
-            chunks = self._read(one, "chunks", days) if needed.chunks else None
-            if chunks is None:
-                chunks = con.sql(statement("store/elsewhere/no_chunks")).to_arrow_table()
-            return one.name, requests, chunks
+            chunks = self._read(one, "asked", "chunks", days) if needed.chunks else None
+            return one.name, requests, _no_chunks(con) if chunks is None else chunks
 
-    def _read(self, one: Engine, name: str, days: Days) -> pa.Table | None:
-        """The rows of the asked route; None where no day has any of all routes."""
+    @contextmanager
+    def _opened(self) -> Iterator[Engine]:
+        with tempfile.TemporaryDirectory() as room, engine(self.engine, Path(room) / "own") as one:
+            yield one
+
+    def _read(self, one: Engine, how: str, name: str, days: Days) -> pa.Table | None:
+        """The rows of `queries/engine/<how>_<name>.sql`; None where the days hold none at all."""
         folders = {day: within(self.folder, made.tables[name]) for day, made in days.items()}
         there = {day: folder for day, folder in folders.items() if _is_there(folder)}
         if not there:
             return None
         one.find(f"published_{name}", there)
-        return one.run(statement(f"engine/asked_{name}"))
+        return one.run(statement(f"engine/{how}_{name}"))
 
     def _hold_against(self, con: Connection, needed: Needed, days: Days) -> None:
         asked = {"route": needed.route, "days": [*days], "with_chunks": needed.chunks}
@@ -155,6 +180,10 @@ def _guard(needed: Needed, rows: int, days: int) -> None:
         )
 
 
+def _no_chunks(con: Connection) -> pa.Table:
+    return con.sql(statement("store/elsewhere/no_chunks")).to_arrow_table()
+
+
 def _is_there(folder: Place) -> bool:
     """No engine makes a folder for a day without rows, nor reads one that is not there."""
     if isinstance(folder, Path):
@@ -169,8 +198,8 @@ def _laid(con: Connection, requests: pa.Table, chunks: pa.Table) -> Iterator[Non
     con.execute(statement("store/elsewhere/lay"))
     con.unregister("found_requests")
     con.unregister("found_chunks")
-    store_pseudonyms.hide(con)
     try:
+        store_pseudonyms.hide(con)
         yield
     finally:
         con.execute(statement("store/elsewhere/lift"))
