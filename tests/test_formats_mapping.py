@@ -387,6 +387,9 @@ class TestProposed:
         )
         assert 'citations = "references"' in told
         assert 'packed = "used_ids"' in told
+        told = proposed([{"id": "q", "hits": hits, "used": ["b"], "answer": "[1]"}], "my.jsonl")
+        assert 'packed = "used"' in told
+        assert "citations =" not in told
 
     def test_what_is_needed_and_not_found_says_what_to_write(self) -> None:
         told = proposed([{"level": "info"}], "my.jsonl")

@@ -115,7 +115,9 @@ def found(rows: Sequence[Row], kind: Kind) -> Iterator[str]:
         return
     for chunks, recall in (("cited", "cited_recall"), ("expected", "expected_recall_then")):
         flat = flattens_at(rows, recall)
-        if flat is not None:
+        if flat is rows[-1] and len(rows) > 1 and flat[kind.field] is not None:
+            yield f"recall of {chunks} chunks grows up to the last step, {kind.flat_at(flat)}"
+        elif flat is not None:
             yield f"recall of {chunks} chunks turns flat {kind.flat_at(flat)}"
 
 

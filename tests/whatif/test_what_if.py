@@ -406,6 +406,18 @@ class TestTheCommand:
         assert said in told
         assert "turns flat" not in told
 
+    def test_recall_that_grows_to_the_end_is_not_called_flat(
+        self, capsys: Captured, tmp_path: Path
+    ) -> None:
+        chunks = [{"chunk_id": f"c{n}", "rank": n, "position": n, "cited": True} for n in (1, 2)]
+        record = {"request_id": "a", "requested_at": MONDAY.isoformat(), "chunks": chunks}
+        (tmp_path / "a.jsonl").write_text(json.dumps(record))
+        ingest([tmp_path / "a.jsonl"], tmp_path / "bare.duckdb", now=NOW)
+        words = ["what-if", "--sweep", "top_k", "--store", str(tmp_path / "bare.duckdb")]
+        assert main.run(words) == 0
+        told = capsys.readouterr().out
+        assert "recall of cited chunks grows up to the last step, at top-k 2" in told
+
     def test_with_a_price_recall_is_drawn_over_money_too(
         self, tmp_path: Path, capsys: Captured
     ) -> None:

@@ -79,5 +79,5 @@ REQUEST = {
     ),
     "correct": Field("correct is_correct", lambda value: isinstance(value, bool)),
 }
-CITED = ("citations", "cited", "references", "referenced", "used")
+CITED = ("citations", "cited", "references", "referenced")
 FAN_OUT = "results answers outputs responses models"
