@@ -78,11 +78,13 @@ def azure(name: str) -> list[Json]:
         {"role": "assistant", "context": {"citations": shown}},
         {"content": "Sixty days [do"},
         {"content": "c2]."},
+        {},
     ]
     found = [
         {**piece, "created": 1796007474, "choices": [{"index": 0, "delta": delta}]}
         for delta in deltas
     ]
+    found[-1]["choices"][0]["finish_reason"] = "stop"
     found[-1]["usage"] = {"prompt_tokens": 40, "completion_tokens": 5}
     return [{"id": "", "object": "chat.completion.chunk", "choices": []}, *found]
 
@@ -112,6 +114,7 @@ class TestAzureStream:
             {**piece, "choices": [{"messages": [{"delta": {"role": "tool", "content": context}}]}]},
             {**piece, "choices": [{"messages": [{"delta": {"role": "assistant"}}]}]},
             {**piece, "choices": [{"messages": [{"delta": {"content": "Yes [doc1]."}}]}]},
+            {**piece, "choices": [{"messages": [{"delta": {}, "end_turn": True}]}]},
         ]
         [found] = records(jsonl(tmp_path / "old.jsonl", *pieces))
         assert (found["answer"], found["citations"]) == ("Yes [doc1].", [1])

@@ -110,7 +110,13 @@ def anthropic_stream() -> str:
             "index": 0,
             "delta": {"type": "text_delta", "text": "Only while sealed."},
         },
-        {"type": "message_delta", "usage": {"output_tokens": 6}},
+        {"type": "content_block_stop", "index": 0},
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+            "usage": {"output_tokens": 6},
+        },
+        {"type": "message_stop"},
     ]
     return "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events)
 
@@ -321,11 +327,12 @@ def azure_stream() -> Iterator[Json]:
     """The pieces of one answer of Azure: the context first, a marker over two of them."""
     context = {"citations": azure()["choices"][0]["message"]["context"]["citations"]}
     deltas = [{"role": "assistant", "context": context}, {"content": "Sealed [do"}]
-    for delta in (*deltas, {"content": "c2] only."}):
+    deltas += [{"content": "c2] only."}, {}]
+    for delta in deltas:
         yield {
             "id": "chatcmpl-sample-1",
             "object": "chat.completion.chunk",
             "created": int(FIRST.timestamp()),
             "model": "sample-7",
-            "choices": [{"index": 0, "delta": delta}],
+            "choices": [{"index": 0, "delta": delta, "finish_reason": None if delta else "stop"}],
         }

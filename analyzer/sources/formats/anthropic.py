@@ -11,9 +11,10 @@ from typing import Any
 
 from analyzer.sources import values
 from analyzer.sources.documents import Input
-from analyzer.sources.formats.exchanges import CAME, Exchange, calls
+from analyzer.sources.formats.exchanges import CAME, Exchange, Streamed, calls
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.sources_cited import Sources, cited_only, unasked
+from analyzer.sources.formats.streams import broken_off
 from analyzer.sources.records import Record, found_in
 
 NO_SOURCES = "calls without sources"
@@ -38,17 +39,20 @@ def read_messages(documents: Input, notes: Notes) -> Iterator[Record]:
     )
 
 
-def _messages(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _messages(events: Iterator[dict[str, Any]]) -> Iterator[Streamed]:
     message: dict[str, Any] | None = None
+    ended = False
     for event in events:
         if event.get("type") == "message_start":
             if message:
-                yield message
+                yield Streamed(message, ended)
             message = {**values.obj(event.get("message")), "content": []}
+            ended = False
         elif message is not None:
             _apply(event, message)
+            ended = ended or event.get("type") == "message_stop" or bool(message.get("stop_reason"))
     if message:
-        yield message
+        yield Streamed(message, ended)
 
 
 def _apply(event: dict[str, Any], message: dict[str, Any]) -> None:
@@ -64,6 +68,8 @@ def _apply(event: dict[str, Any], message: dict[str, Any]) -> None:
     elif event.get("type") == "message_delta":
         # The count at the start is a stub; this one is final.
         message["usage"] = {**values.obj(message.get("usage")), **values.obj(event.get("usage"))}
+        stopped = values.obj(event.get("delta")).get("stop_reason")
+        message["stop_reason"] = stopped or message.get("stop_reason")
 
 
 def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
@@ -85,6 +91,8 @@ def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
         "answer": _text(values.items(message.get("content"))),
         **about,
     }
+    if not call.ended:
+        return broken_off(fields, notes)
     asked = about.get("citations") or about.get("exposure") or _enabled(call.request)
     return fields if asked else unasked(fields)
 

@@ -14,9 +14,9 @@ from typing import Any
 from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import NO_SOURCES
-from analyzer.sources.formats.exchanges import CAME, exchange
+from analyzer.sources.formats.exchanges import CAME, DONE, exchange
 from analyzer.sources.formats.joining import Notes
-from analyzer.sources.formats.streams import assembled, streamed
+from analyzer.sources.formats.streams import assembled, broken_off, streamed
 from analyzer.sources.identity import distinct, named_after
 from analyzer.sources.records import Record, found_in
 
@@ -60,14 +60,15 @@ def _found(value: Any, notes: Notes) -> Iterator[dict[str, Any]]:
         if fields is None:
             notes.left[NO_SOURCES] += 1
         else:
-            yield fields | call.said()
+            broke_off = is_piece(completion) and not completion.get("done")
+            yield (broken_off(fields, notes) if broke_off else fields) | call.said()
 
 
 def _completions(value: Any, response: Any) -> Iterator[dict[str, Any]]:
     # The examples of the specification keep bodies by status.
     statuses = values.obj(values.obj(value).get("responses"))
     bodies = [values.obj(values.obj(each).get("body")) for each in statuses.values()]
-    pieces = [event for event in streamed(response) if is_piece(event)]
+    pieces = [event for event in streamed(response) if is_piece(event) or event == DONE]
     yield from bodies or list(_put_together(pieces)) or [values.obj(response)]
 
 
@@ -84,7 +85,14 @@ def _put_together(pieces: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
                 values.obj(values.obj(each).get("delta")) or values.obj(each) for each in listed
             ]
             whole["choices"].append({"messages": said})
+            whole |= DONE if _ends(choice) else {}
     yield from (each for each in by_id.values() if each["choices"])
+
+
+def _ends(choice: dict[str, Any]) -> bool:
+    """Whether a piece is the last of an answer, which the older form says of a message's turn."""
+    turns = (choice, *values.objects(choice.get("messages")))
+    return any(turn.get("finish_reason") or turn.get("end_turn") for turn in turns)
 
 
 def _fields(completion: dict[str, Any]) -> dict[str, Any] | None:

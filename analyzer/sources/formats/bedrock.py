@@ -1,8 +1,9 @@
 """AWS Bedrock: RetrieveAndGenerate, Retrieve and the citations of Converse.
 
 RetrieveAndGenerate lists cited references alone, the same one under several parts of the answer;
-no uncited one, no rank, no tokens and no model; as a stream the same. Retrieve ranks, but has no
-answer. Converse cites the documents of its request by index.
+no uncited one, no rank, no tokens and no model; as a stream the same, and its events do not say
+their end, so one that broke off looks whole. Retrieve ranks, but has no answer. Converse cites the
+documents of its request by index, and its stream ends with messageStop.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.retrieving import Told, request_of
 from analyzer.sources.formats.seen import Retrieved, retrieved
 from analyzer.sources.formats.sources_cited import Sources, cited_named, unasked
-from analyzer.sources.formats.streams import assembled, streamed
+from analyzer.sources.formats.streams import assembled, broken_off, streamed
 from analyzer.sources.hashing import content_name
 from analyzer.sources.records import Record, found_in
 
@@ -66,8 +67,8 @@ def _found(value: Any, notes: Notes) -> Iterator[dict[str, Any]]:
 
 
 def _fields(call: Exchange, notes: Notes) -> dict[str, Any] | None:
-    asks = values.obj(call.response).get("stopReason") == "tool_use"
-    found = None if asks else _generated(call) or _retrieved(call) or _conversed(call)
+    asks = _stop_reason(call.response) == "tool_use"
+    found = None if asks else _generated(call) or _retrieved(call) or _conversed(call, notes)
     if found is None:
         notes.left[FOR_A_TOOL if asks else NO_SOURCES] += 1
     return found
@@ -131,7 +132,7 @@ def _retrieved(call: Exchange) -> dict[str, Any] | None:
     return request_of(Told({}, [("", list(map(_reference, results)))])) if results else None
 
 
-def _conversed(call: Exchange) -> dict[str, Any] | None:
+def _conversed(call: Exchange, notes: Notes) -> dict[str, Any] | None:
     sources = _sources(call.request)
     content, usage = _message(call.response)
     if not sources.chunks or not content:
@@ -150,6 +151,8 @@ def _conversed(call: Exchange) -> dict[str, Any] | None:
         "prompt_tokens": values.count(usage.get("inputTokens")),
         "answer_tokens": values.count(usage.get("outputTokens")),
     }
+    if isinstance(call.response, list) and _stop_reason(call.response) is None:
+        return broken_off(fields, notes)
     return fields if sources.cited or _enabled(call.request) else unasked(fields)
 
 
@@ -205,7 +208,7 @@ def _of_events(events: list[Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]
     blocks: list[dict[str, Any]] = []
     usage: dict[str, Any] = {}
     for event in values.objects(events):
-        data = values.obj(event.get("data")) or values.obj(event.get(str(event.get("event"))))
+        data = _data(event)
         delta = values.obj(data.get("delta"))
         if citation := delta.get("citation"):
             blocks.append({"citationsContent": {"citations": [citation]}})
@@ -213,3 +216,13 @@ def _of_events(events: list[Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]
             blocks.append({"text": said})
         usage = values.obj(data.get("usage")) or usage
     return blocks, usage
+
+
+def _stop_reason(response: Any) -> Any:
+    """Why the model stopped; of the events of a stream, None where it did not come to that."""
+    ends = map(_data, values.objects(response)) if isinstance(response, list) else [response]
+    return values.first(*(values.obj(each).get("stopReason") for each in ends))
+
+
+def _data(event: dict[str, Any]) -> dict[str, Any]:
+    return values.obj(event.get("data")) or values.obj(event.get(str(event.get("event"))))

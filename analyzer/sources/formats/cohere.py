@@ -13,10 +13,11 @@ from typing import Any
 from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import FOR_A_TOOL, NO_SOURCES
-from analyzer.sources.formats.exchanges import CAME, Exchange, calls
+from analyzer.sources.formats.exchanges import CAME, Exchange, Streamed, calls
 from analyzer.sources.formats.joining import Notes
 from analyzer.sources.formats.reranking import Reranks, ranked
 from analyzer.sources.formats.sources_cited import unasked
+from analyzer.sources.formats.streams import broken_off
 from analyzer.sources.identity import distinct, named_after
 from analyzer.sources.records import Record, found_in
 
@@ -47,15 +48,17 @@ def read_chats(documents: Input, notes: Notes) -> Iterator[Record]:
         notes.left[RERANKS] += reranks.waiting
 
 
-def _messages(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _messages(events: Iterator[dict[str, Any]]) -> Iterator[Streamed]:
     """Citations may come after the text or between its pieces."""
     response: dict[str, Any] | None = None
+    ended = False
     for event in events:
         delta = values.obj(event.get("delta"))
         message = values.obj(delta.get("message"))
         if event.get("type") == "message-start":
             if response:
-                yield response
+                yield Streamed(response, ended)
+            ended = False
             response = {"id": event.get("id"), "message": {"content": [], "citations": []}}
         elif response is not None:
             said, cited = values.obj(message.get("content")), values.obj(message.get("citations"))
@@ -63,8 +66,9 @@ def _messages(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             response["message"]["citations"] += [cited] if cited else []
             for name in ("usage", "finish_reason"):
                 response[name] = delta.get(name) or response.get(name)
+            ended = ended or event.get("type") == "message-end"
     if response:
-        yield response
+        yield Streamed(response, ended)
 
 
 def _fields(call: Exchange, reranks: Reranks, notes: Notes) -> dict[str, Any] | None:
@@ -94,6 +98,8 @@ def _fields(call: Exchange, reranks: Reranks, notes: Notes) -> dict[str, Any] | 
         "answer": "".join(filter(None, texts)),
         **sources,
     }
+    if not call.ended:
+        return broken_off(fields, notes)
     return unasked(fields) if sources.get("citations") == [] and _off(call.request) else fields
 
 

@@ -35,12 +35,26 @@ CAME = {
 }
 
 
+DONE = {"done": True}  # the event of a line that ends a stream with a word: data: [DONE]
+
+
+class Streamed(NamedTuple):
+    """A response put together of events, and whether its stream said that it ended."""
+
+    response: dict[str, Any]
+    ended: bool
+
+
 class Exchange(NamedTuple):
-    """One call: both bodies (the response may be the text of a stream), and the wrapper."""
+    """One call: both bodies (the response may be the text of a stream), and the wrapper.
+
+    `ended` is false of a response whose stream broke off.
+    """
 
     request: dict[str, Any]
     response: Any
     about: dict[str, Any]
+    ended: bool = True
 
     def said(self) -> dict[str, Any]:
         """Those of `fields` that the wrapper has, for a response that has some itself."""
@@ -78,7 +92,7 @@ def exchange(value: Any) -> Exchange:
 
 
 def calls(
-    value: Any, messages: Callable[[Iterator[dict[str, Any]]], Iterator[dict[str, Any]]]
+    value: Any, messages: Callable[[Iterator[dict[str, Any]]], Iterator[Streamed]]
 ) -> Iterator[Exchange]:
     """The calls of a document: one, or those whose `messages` the events of a stream build up."""
     call = exchange(value)
@@ -86,12 +100,15 @@ def calls(
         yield call
         return
     for message in messages(events_in(call.response)):
-        yield call._replace(response=message)
+        yield call._replace(response=message.response, ended=message.ended)
 
 
 def events_in(stream: str) -> Iterator[dict[str, Any]]:
     """The objects that the events of a stream carry."""
-    for line in re.findall(r"^data: *(\{.*)$", stream, re.MULTILINE):
+    for line in re.findall(r"^data: *(\{.*|\[DONE\])", stream, re.MULTILINE):
+        if line == "[DONE]":
+            yield DONE
+            continue
         try:
             yield values.obj(msgspec.json.decode(line))
         except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):

@@ -42,7 +42,7 @@ class Notes:
 
     `elsewhere` are the other files of the load, `aside` what earlier loads kept; `count` is the
     tokenizer, `route` the attribute that names routes. `kept` traces wait for their other spans,
-    `refused` ones would need their texts.
+    `refused` ones would need their texts. `broken_off` answers were streamed and have no end.
     """
 
     left: Counter[str] = field(default_factory=Counter)
@@ -53,12 +53,13 @@ class Notes:
     route: str | None = None
     kept: int = 0
     refused: int = 0
+    broken_off: int = 0
 
     def begin(self) -> None:
         """Forget what was noted of an earlier pass."""
         self.left.clear()
         self.narrow.clear()
-        self.kept = self.refused = 0
+        self.kept = self.refused = self.broken_off = 0
 
     def told(self) -> str | None:
         """A sentence on what was left out and what cannot be told; None where all can."""
@@ -71,6 +72,11 @@ class Notes:
                 f"{counted(self.refused, 'incomplete trace')} not kept, because only the texts "
                 'could join the parts; incomplete_traces = "encrypt" keeps those too'
             )
+        if self.broken_off:
+            one = self.broken_off == 1
+            breaks, cites = ("breaks", "it cites") if one else ("break", "they cite")
+            answers = counted(self.broken_off, "answer")
+            said.append(f"{answers} {breaks} off; what {cites} is not known")
         said += [
             f"{number:,} {'request lists' if number == 1 else 'requests list'} {NARROW[exposure]}"
             for exposure, number in self.narrow.most_common()

@@ -14,11 +14,13 @@ from typing import Any
 from analyzer.sources import values
 from analyzer.sources.documents import Input
 from analyzer.sources.formats.anthropic import NO_SOURCES
-from analyzer.sources.formats.exchanges import CAME, calls
+from analyzer.sources.formats.exchanges import CAME, Streamed, calls
 from analyzer.sources.formats.joining import Notes
+from analyzer.sources.formats.streams import broken_off
 from analyzer.sources.identity import distinct, named_after
 from analyzer.sources.records import Record, found_in
 
+_ENDS = ("response.completed", "response.incomplete")
 BY_FILE = "citations by file only, where a file has several results"
 _CAME = {
     **CAME,
@@ -40,19 +42,30 @@ def read_responses(documents: Input, notes: Notes) -> Iterator[Record]:
 
 
 def _found(value: Any, notes: Notes) -> Iterator[dict[str, Any]]:
-    for call in calls(value, _whole):
+    for call in calls(value, _responses):
         fields = _fields(values.obj(call.response), notes)
         if fields is None:
             notes.left[NO_SOURCES] += 1
         else:
-            yield fields | call.said()
+            yield (fields if call.ended else broken_off(fields, notes)) | call.said()
 
 
-def _whole(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The last event of a stream holds all of the response."""
+def _responses(events: Iterator[dict[str, Any]]) -> Iterator[Streamed]:
+    """The last event of a stream holds all of the response; without it, the items that are done."""
+    begun: dict[str, Any] | None = None
     for event in events:
-        if event.get("type") in ("response.completed", "response.incomplete"):
-            yield values.obj(event.get("response"))
+        kind = event.get("type")
+        if kind in _ENDS:
+            yield Streamed(values.obj(event.get("response")), True)
+            begun = None
+        elif kind == "response.created":
+            if begun:
+                yield Streamed(begun, False)
+            begun = {**values.obj(event.get("response")), "output": []}
+        elif kind == "response.output_item.done" and begun:
+            begun["output"].append(event.get("item"))
+    if begun:
+        yield Streamed(begun, False)
 
 
 def _fields(response: dict[str, Any], notes: Notes) -> dict[str, Any] | None:

@@ -155,7 +155,7 @@ def openai(value: Any) -> bool:
     """A response of the Responses API."""
     response = exchange(value).response
     if isinstance(response, str):
-        return '"response.completed"' in response
+        return '"response.created"' in response or '"response.completed"' in response
     held = values.obj(response)
     return held.get("object") == "response" and isinstance(held.get("output"), list)
 
