@@ -34,7 +34,7 @@ FIRST = datetime(2026, 8, 3, tzinfo=UTC)
 WEEKS = 9
 COPIES = FIRST + timedelta(weeks=WEEKS - 2, days=1, hours=14)
 TODAY = (FIRST + timedelta(weeks=WEEKS)).date()
-ALARM = "2026-W39-support-near-copies"
+ALARM = "2026-W40-code-near-copies"
 METRICS = (
     "near-copies",
     "cited-in-middle",
@@ -68,8 +68,8 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Sides:
     folder = tmp_path_factory.mktemp("planted")
     quiet = standard(FIRST, WEEKS, requests=540.0)
     layout = Layout(per="week")
-    quiet = msgspec.structs.replace(quiet, routes=quiet.routes[:1], layout=layout)
-    copies = Incident(kind="reindex_copies", since=COPIES, routes=("support",))
+    quiet = msgspec.structs.replace(quiet, routes=quiet.routes[2:], layout=layout)
+    copies = Incident(kind="reindex_copies", since=COPIES, routes=("code",))
     simulate(with_incidents(quiet, (copies,)), folder / "logs")
     return sides(folder, folder / "logs")
 
