@@ -299,6 +299,25 @@ def test_a_person_who_is_erased_does_not_wait_aside(tmp_path: Path) -> None:
     assert waiting(site.store).traces == 1
 
 
+@pytest.mark.parametrize(
+    ("how", "first"), [(KEEP, slice(0, 2)), (ENCRYPT, slice(0, 1)), (ENCRYPT, slice(1, 3))]
+)
+def test_what_comes_later_of_a_request_that_was_erased_is_not_kept(
+    tmp_path: Path, first: slice, how: Incomplete
+) -> None:
+    site = Site(tmp_path)
+    rest = [each for each in spans(1) if each not in spans(1)[first]]
+    site.load(written(tmp_path / "a.jsonl", [*spans(1)[first], *spans(2)[first]]), incomplete=how)
+    updating.erase(site.store, requests=[f"{2:032x}"], today=NOW.date())
+    [batch] = site.load(written(tmp_path / "b.jsonl", [*rest, *spans(3)[:2]]), incomplete=how)
+    kept = "".join(file.read_text() for file in folder_of(site.store).glob("*.jsonl"))
+    assert f"{2:032x}" not in kept
+    assert '"s1"' not in kept
+    assert (f"{3:032x}" in kept, f"{4:032x}" in kept) == (True, True)
+    assert "1 trace kept aside" in str(batch.note)
+    assert site.rows(f"SELECT 1 FROM requests WHERE request_id = '{2:032x}'") == []
+
+
 @pytest.mark.parametrize("unit", ["visitor-0", "anna"])
 def test_every_span_of_a_unit_that_is_erased_goes_whichever_names_it(
     tmp_path: Path, unit: str

@@ -8,6 +8,7 @@ batches of one call are published together.
 from __future__ import annotations
 
 import gc
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
@@ -113,7 +114,22 @@ def forget(
 def _aside(con: Connection, path: Path, asked: Incomplete, now: datetime) -> Aside:
     held = con.execute(store.statement("store/load/held")).fetchall()
     waiting.keep_only(path, {batch for batch, _ in held})
-    return Aside(path, asked, now.date())
+    return Aside(path, asked, now.date(), _erased(con))
+
+
+def _erased(con: Connection) -> Callable[[str], bool]:
+    """Whether a request was erased, told by its fingerprint in the table `erased_requests`."""
+    known = {row[0] for row in con.execute(store.statement("store/erase/known")).fetchall()}
+    key = str(store.settings(con)["unit_key"])
+
+    def erased(request_id: str) -> bool:
+        if not known:
+            return False
+        said = f"{key} {request_id}".encode("utf-8", "replace")
+        digest = hashlib.md5(said, usedforsecurity=False).digest()
+        return int.from_bytes(digest[8:], "little") in known  # DuckDB's md5_number_lower
+
+    return erased
 
 
 def _named(con: Connection, name: str, path: Path) -> Batch:

@@ -19,6 +19,7 @@ later file holds spans of it, it is read as if those had stood there too.
   removes its file, and every load those of batches that the store does not hold.
 - What completed a trace is marked in its own batch's file and the parts stay, so that forgetting
   that batch waits for the trace again, and that what came in parts may come in more of them.
+- Of a trace whose request was erased nothing is kept, whichever of its spans come later.
 - After some days a file goes, complete or not. How many traces were given up that way is counted.
 
 Any order and any split of the spans of a trace over files and loads makes the request that one file
@@ -30,7 +31,7 @@ in a later load than all of that is of no request, waits here, and is given up.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -80,12 +81,22 @@ class _Place(NamedTuple):
 
 
 class Aside:
-    """The folder of one store during one load; `today` is the day of the load."""
+    """The folder of one store during one load.
 
-    def __init__(self, store: Path, asked: Incomplete, today: date) -> None:
+    `today` is the day of the load; `erased` says of a trace whether its request was erased.
+    """
+
+    def __init__(
+        self,
+        store: Path,
+        asked: Incomplete,
+        today: date,
+        erased: Callable[[str], bool] = lambda trace: False,
+    ) -> None:
         self.folder = folder_of(store)
         self.mode = asked.mode
         self._today = today
+        self._erased = erased
         self._secrecy = Secrecy.of(asked.key, asked.key_file, asked.mode == "encrypt")
         give_up(store, asked.days, today)
         self._places: dict[Name, list[_Place]] = {}
@@ -124,23 +135,26 @@ class Aside:
         finally:
             self.drop()
 
-    def keep(self, of: str, trace: str, seen: Sequence[Seen], *, waits: bool) -> None:
-        """Keep spans of a trace; `waits`: it is counted as one that lacks others.
+    def keep(self, of: str, trace: str, seen: Sequence[Seen], *, waits: bool) -> bool:
+        """Keep spans of a trace, and say whether; `waits`: it is counted as one that lacks others.
 
-        What JSON cannot say, as a number beyond all bounds, is not kept.
+        What was erased is not kept, nor what JSON cannot say, as a number beyond all bounds.
         """
+        if self._erased(trace):
+            return False
         try:
             spans = msgspec.json.encode(seen)
         except (OverflowError, UnicodeEncodeError):
-            return
+            return False
         if self.mode == "encrypt":
             self._write(Line(of, trace, sealed=self._secrecy.seal(spans), waits=waits))
         else:
             self._write(Line(of, trace, seen=msgspec.Raw(spans), waits=waits))
+        return True
 
     def complete(self, of: str, trace: str) -> None:
         """Note that the batch completed a trace of which something is kept."""
-        if (of, trace) in self._places:
+        if (of, trace) in self._places and not self._erased(trace):
             self._write(Line(of, trace, complete=True))
 
     def drop(self) -> None:

@@ -86,8 +86,8 @@ def _keep(
         except TextsNeeded:
             notes.refused += waits
             return
-    aside.keep(of, group.name, own, waits=waits)
-    notes.kept += waits
+    if aside.keep(of, group.name, own, waits=waits):
+        notes.kept += waits
 
 
 def requested(told: Told, tree: Tree, notes: Notes) -> dict[str, Any] | None:
