@@ -110,15 +110,18 @@ class Spark:
 
     def find(self, name: str, days: Mapping[date, Place]) -> None:
         """Let statements find what was saved of days, each in its folder, under a name."""
+        of_runs: dict[str, list[str]] = {}
+        for day, folder in days.items():
+            of_runs.setdefault(_address_of(folder).rpartition("/")[0], []).append(f"'{day}'")
         with self._asked():
-            # Each by itself: below folders of several runs Spark finds no common partitions.
-            of_days = [
-                self._session.read.parquet(_address_of(folder)).selectExpr(
-                    "*", f"DATE '{day}' AS day"
-                )
-                for day, folder in days.items()
+            # Run by run, as folders of several have no partitions in common. What a run wrote of
+            # other days is not asked for; Sail takes the day for a text.
+            found = [
+                self._session.read.parquet(saved).where(f"day IN ({', '.join(asked)})")
+                for saved, asked in of_runs.items()
             ]
-            reduce(lambda one, more: one.unionByName(more), of_days).createOrReplaceTempView(name)
+            dated = [rows.withColumn("day", rows["day"].cast("date")) for rows in found]
+            reduce(lambda one, more: one.unionByName(more), dated).createOrReplaceTempView(name)
 
     def _kept(self, name: str, rows: DataFrame) -> None:
         folder = _address_of(within(self._scratch, name))
