@@ -18,7 +18,7 @@ import msgspec
 import pytest
 from loading.records import log, request
 from loading.sites import NOW
-from oncall_world import RECORDS, SINCE, support
+from oncall_world import BEFORE, RECORDS, SINCE, support
 
 from analyzer import store, updating
 from analyzer.cli import alarms as alerts
@@ -53,12 +53,14 @@ class Sides:
     facts: Path
 
 
-def sides(folder: Path, logs: Path, engine: str = "duckdb") -> Sides:
+def sides(folder: Path, *logs: Path, engine: str = "duckdb") -> Sides:
+    """Each of the logs is rolled up by a run of its own."""
     made = Sides(folder / "near.duckdb", folder / "far.duckdb", folder / "facts")
-    wanted = Wanted(engine, [str(logs)], folder / "out", NOW, 1.0, facts=made.facts, unit_key="00")
-    run(wanted)
+    for each in logs:
+        out = folder / "out"
+        run(Wanted(engine, [str(each)], out, NOW, 1.0, facts=made.facts, unit_key="00"))
     updating.load_rollups(folder / "out", made.far)
-    updating.ingest([logs], made.near, now=NOW, unit_key="00")
+    updating.ingest(logs, made.near, now=NOW, unit_key="00")
     return made
 
 
@@ -141,10 +143,19 @@ class TestInvestigate:
         assert told(far) == told(near)
 
     def test_so_is_what_a_cluster_kept(self, tmp_path: Path, spark: str, say: Say) -> None:
-        at = sides(tmp_path, log(tmp_path / "a.jsonl", *RECORDS), spark)
+        at = sides(tmp_path, log(tmp_path / "a.jsonl", *RECORDS), engine=spark)
         words = ("investigate", "--since", SINCE, "--route", "docs")
         near, far = of_both(say, at, "duckdb", *words)
         assert told(far) == told(near)
+
+    def test_so_are_days_of_several_runs(self, tmp_path: Path, named: str, say: Say) -> None:
+        before = [each for each in RECORDS if each["requested_at"].startswith(BEFORE)]
+        since = [each for each in RECORDS if each not in before]
+        logs = log(tmp_path / "a.jsonl", *before), log(tmp_path / "b.jsonl", *since)
+        words = ("investigate", "--since", SINCE, "--route", "support")
+        near, far = of_both(say, sides(tmp_path, *logs), named, *words)
+        assert told(far) == told(near)
+        assert "5 requests read by" in far
 
     def test_two_releases_are(self, small: Sides, say: Say) -> None:
         words = ("investigate", "--release", "r2", "--against", "r1", "--week", "2026-W45")
