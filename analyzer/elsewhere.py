@@ -57,7 +57,8 @@ def sentence(con: Connection) -> str | None:
         return None
     return (
         f"the requests are elsewhere: their counts were made by {engine} and loaded as rollups; "
-        "ask for them where the logs or the folder of --facts are"
+        "name the folder where citelog rollup --facts keeps them with --facts, or ask where the logs "
+        "are"
     )
 
 
