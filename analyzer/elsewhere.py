@@ -57,8 +57,8 @@ def sentence(con: Connection) -> str | None:
         return None
     return (
         f"the requests are elsewhere: their counts were made by {engine} and loaded as rollups; "
-        "name the folder where citelog rollup --facts keeps them with --facts, or ask where the logs "
-        "are"
+        "name the folder that citelog rollup --facts keeps them in with --facts, or ask where the "
+        "logs are"
     )
 
 
