@@ -231,6 +231,14 @@ class TestAlone:
         assert knows_nothing_of_citations(records(path)[0])
 
 
+def test_of_one_that_breaks_off_no_other_reason_is_given(tmp_path: Path) -> None:
+    """Whole, it would cite by file only, where the file has two results."""
+    events = openai()[:2]
+    events[1]["item"]["results"] *= 2
+    said = told(log(tmp_path, call("openai", events)))
+    assert said.startswith(f"{tmp_path / 'calls.jsonl'}: 1 answer breaks off;")
+
+
 def test_an_answer_that_was_cut_by_length_is_whole(tmp_path: Path) -> None:
     """The service said that it ends there."""
     events = azure()

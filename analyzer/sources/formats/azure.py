@@ -21,7 +21,6 @@ from analyzer.sources.identity import distinct, named_after
 from analyzer.sources.records import Record, found_in
 
 _MARKER = re.compile(r"\[doc(\d{1,3})\]")
-_IDS = ("id", "apim-request-id")
 _CAME = {
     **CAME,
     "request_id": "id of the completion",

@@ -173,7 +173,8 @@ FORMATS = (
         "Azure OpenAI On Your Data",
         "JSON of completions, also with tool messages; event streams and their lines",
         "position, cited ([docN]), text, time; rank where all retrieved documents were asked for",
-        "rank otherwise; chunk ids of their own",
+        "rank otherwise; chunk ids of their own; what was cited, where the event that ends a "
+        "stream was not logged",
         signs.azure,
         azure.read_completions,
     ),

@@ -43,11 +43,15 @@ def read_responses(documents: Input, notes: Notes) -> Iterator[Record]:
 
 def _found(value: Any, notes: Notes) -> Iterator[dict[str, Any]]:
     for call in calls(value, _responses):
-        fields = _fields(values.obj(call.response), notes)
+        fields = _fields(values.obj(call.response))
         if fields is None:
             notes.left[NO_SOURCES] += 1
+        elif not call.ended:
+            yield broken_off(fields, notes) | call.said()
         else:
-            yield (fields if call.ended else broken_off(fields, notes)) | call.said()
+            if fields["exposure"] == "pruned" and "citations" not in fields:
+                notes.left[BY_FILE] += 1
+            yield fields | call.said()
 
 
 def _responses(events: Iterator[dict[str, Any]]) -> Iterator[Streamed]:
@@ -68,7 +72,7 @@ def _responses(events: Iterator[dict[str, Any]]) -> Iterator[Streamed]:
         yield Streamed(begun, False)
 
 
-def _fields(response: dict[str, Any], notes: Notes) -> dict[str, Any] | None:
+def _fields(response: dict[str, Any]) -> dict[str, Any] | None:
     output = values.objects(response.get("output"))
     searches = [item for item in output if item.get("type") == "file_search_call"]
     texts = [part for item in output for part in values.objects(item.get("content"))]
@@ -88,11 +92,11 @@ def _fields(response: dict[str, Any], notes: Notes) -> dict[str, Any] | None:
         "answer": "".join(values.text(part.get("text")) or "" for part in texts),
         "prompt_tokens": values.count(usage.get("input_tokens")),
         "answer_tokens": values.count(usage.get("output_tokens")),
-        **_sources(searches, files, notes),
+        **_sources(searches, files),
     }
 
 
-def _sources(searches: list[dict[str, Any]], files: list[str], notes: Notes) -> dict[str, Any]:
+def _sources(searches: list[dict[str, Any]], files: list[str]) -> dict[str, Any]:
     chunks = [
         _chunk(result, rank, search if len(searches) > 1 else None)
         for search_at, search_call in enumerate(searches)
@@ -110,9 +114,7 @@ def _sources(searches: list[dict[str, Any]], files: list[str], notes: Notes) -> 
         "origins": {"rank": "derived"},
     }
     results = Counter(chunk.get("doc_id") for chunk in chunks)
-    if max(results.values()) > 1:
-        notes.left[BY_FILE] += 1
-    else:
+    if max(results.values()) == 1:
         own = {chunk.get("doc_id"): chunk.get("chunk_id") for chunk in chunks}
         found["origins"]["cited"] = "derived"
         found["citations"] = [own.get(name, name) for name in cited]
