@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from analyzer import assets
 
 # How long an example takes says how busy the machine is, and nothing else.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -29,6 +32,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, all others as they were found."""
     places = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+
+
+@pytest.fixture(autouse=True)
+def own_folders() -> Iterator[None]:
+    """A test that names folders of its own, as --dashboards does, names them for itself."""
+    before = dict(assets._own)
+    yield
+    assets._own.clear()
+    assets._own.update(before)
 
 
 @pytest.fixture(scope="session")
