@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from analyzer import assets
 # How long an example takes says how busy the machine is, and nothing else.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+# What a shell starts in the background ignores Ctrl-C, and so does whatever that starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Files that take long begin first, so that no worker is busy long after the others are done.
 LONGEST = (
