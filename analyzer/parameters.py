@@ -7,7 +7,7 @@ what DuckDB binds. Nothing is coerced silently: what does not fit is said in one
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timezone
+from datetime import date, datetime, timedelta, timezone
 
 from analyzer.errors import UsageError
 
@@ -26,6 +26,11 @@ def week_named(text: str) -> date:
     no record lies in.
     """
     return _monday("week", day_named("week", text))
+
+
+def monday_of(day: date) -> date:
+    """The Monday of a day's week."""
+    return day - timedelta(days=day.weekday())
 
 
 def offset_named(text: str) -> timezone:
@@ -81,9 +86,8 @@ def _monday(name: str, day: date) -> date:
     if day.isoweekday() == 1:
         return day
     year, week, _ = day.isocalendar()
-    monday = date.fromisocalendar(year, week, 1)
     raise UsageError(
-        f"{name} {day} is a {day:%A}; a week is named by its Monday, here {monday}, "
+        f"{name} {day} is a {day:%A}; a week is named by its Monday, here {monday_of(day)}, "
         f"or as {year}-W{week:02}"
     )
 

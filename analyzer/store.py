@@ -15,7 +15,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import available_timezones
@@ -25,6 +25,7 @@ import duckdb
 from analyzer import store_drafts as drafts
 from analyzer.assets import shipped
 from analyzer.errors import CitelogError, StoreLocked, UsageError
+from analyzer.parameters import monday_of
 from analyzer.store_migrations import forward
 from analyzer.store_trouble import broken_off, not_opened, not_there, said_of
 
@@ -145,8 +146,7 @@ def seal(path: Path, before: date, today: date, counts_before: date | None = Non
 
 def _check_monday(day: date) -> None:
     if day.weekday() != 0:
-        monday = day - timedelta(days=day.weekday())
-        raise UsageError(f"{day} is no Monday; whole weeks are sealed, as before {monday}")
+        raise UsageError(f"{day} is no Monday; whole weeks are sealed, as before {monday_of(day)}")
 
 
 @contextmanager

@@ -106,16 +106,11 @@ class Facts:
         made, held = published.settings(self._place), store.settings(con)
         if made is None:
             raise CitelogError(f"{self}: holds no facts; name the folder of citelog rollup --facts")
-        for name, ours, theirs in (
-            ("time zone", held["time_zone"], made.time_zone),
-            ("unit key", held["unit_key"], made.unit_key),
-        ):
-            if ours != theirs:
-                shown = f" ({theirs}, there {ours})" if name == "time zone" else ""
-                raise CitelogError(
-                    f"{self}: its facts have another {name} than {self.called}{shown}; name those "
-                    "that were kept when its rollups were made"
-                )
+        if another := published.unlike(made, held, self.called, "there"):
+            raise CitelogError(
+                f"{self}: its facts have another {another}; name those that were kept when its "
+                "rollups were made"
+            )
 
     def _fetched(
         self, con: Connection, needed: Needed, days: Days

@@ -83,6 +83,16 @@ def settle(folder: Place, made: Settings) -> None:
     _put(within(folder, "settings.json"), made)
 
 
+def unlike(made: Settings, held: Mapping[str, object], called: str, where: str) -> str | None:
+    """What a store, which is `called` so and is `where` people look, has otherwise; None: nothing.
+
+    Of the key, which is a secret, not what it is.
+    """
+    if held["time_zone"] != made.time_zone:
+        return f"time zone than {called} ({made.time_zone}, {where} {held['time_zone']})"
+    return f"unit key than {called}" if held["unit_key"] != made.unit_key else None
+
+
 def manifests(folder: Place, shelf: Shelf) -> list[Manifest]:
     """Every manifest of a shelf, by name."""
     found = [_decoded(each, Manifest) for each in _listed(within(folder, shelf))]

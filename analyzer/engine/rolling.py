@@ -21,6 +21,7 @@ from analyzer import rollup
 from analyzer.engine import Engine, published
 from analyzer.engine.published import Manifest
 from analyzer.engine.reading import Asked
+from analyzer.parameters import monday_of
 from analyzer.places import Place, within
 from analyzer.storage import Listed
 from analyzer.store import statement
@@ -44,7 +45,7 @@ class Span:
     def weeks(self) -> tuple[date, date]:
         """The first day of its first week and the first one after its last."""
         first, last = self.first or _FIRST, self.last or _LAST
-        return monday(first) if first > _FIRST else first, monday(last) + timedelta(7)
+        return monday_of(first) if first > _FIRST else first, monday_of(last) + timedelta(7)
 
     def holds(self, day: date) -> bool:
         """Whether the day is one of them."""
@@ -65,11 +66,6 @@ class Rolled:
     written: list[date]
     same: list[date]
     left: list[date]
-
-
-def monday(day: date) -> date:
-    """The Monday of its week."""
-    return day - timedelta(days=day.weekday())
 
 
 def roll(
@@ -157,8 +153,8 @@ def _publish_weeks(engine: Engine, output: Place, made: Manifest, touched: dict[
     """Documents are ranked by week, over all days of the week that were read."""
     rows = _by("week", _settled(engine.run(statement("rollup/documents"))))
     read = engine.run(_said("read_days")).to_pylist()
-    for week in sorted({monday(day) for day in touched}):
-        days = {str(one["day"]): one["requests"] for one in read if monday(one["day"]) == week}
+    for week in sorted({monday_of(day) for day in touched}):
+        days = {str(one["day"]): one["requests"] for one in read if monday_of(one["day"]) == week}
         manifest = _of(made, week, sum(days.values()), days)
         published.publish(output, "weeks", manifest, {"documents": rows(week)})
 
@@ -231,7 +227,7 @@ def touched_days(touched: dict[date, int]) -> pa.Table:
 
 def touched_weeks(touched: dict[date, int]) -> pa.Table:
     """Their weeks, each with the Monday after it."""
-    weeks = sorted({monday(day) for day in touched})
+    weeks = sorted({monday_of(day) for day in touched})
     return pa.table(
         {"week": _dates(weeks), "next_week": _dates([week + timedelta(7) for week in weeks])}
     )

@@ -16,9 +16,10 @@ import pyarrow.compute as pc
 from analyzer import rollup, store
 from analyzer.engine import published
 from analyzer.engine.published import Manifest, Settings, Shelf
-from analyzer.engine.rolling import BESIDE, monday
+from analyzer.engine.rolling import BESIDE
 from analyzer.errors import CitelogError
 from analyzer.ingest.settling import run, some
+from analyzer.parameters import monday_of
 from analyzer.places import Place
 from analyzer.store import statement
 
@@ -61,17 +62,10 @@ def load(con: Connection, folder: Place, called: str) -> Loaded:
 
 
 def _check(con: Connection, made: Settings, folder: Place, called: str) -> None:
-    held = store.settings(con)
-    for name, ours, theirs in (
-        ("time zone", held["time_zone"], made.time_zone),
-        ("unit key", held["unit_key"], made.unit_key),
-    ):
-        if ours != theirs:
-            shown = f" ({theirs}, here {ours})" if name == "time zone" else ""
-            raise CitelogError(
-                f"{folder}: its rollups have another {name} than {called}{shown}; "
-                "load them into a store of their own"
-            )
+    if another := published.unlike(made, store.settings(con), called, "here"):
+        raise CitelogError(
+            f"{folder}: its rollups have another {another}; load them into a store of their own"
+        )
     if some(con, "store/elsewhere/own_facts"):
         raise CitelogError(
             f"{called}: holds logs of its own; load rollups into a store of their own"
@@ -110,7 +104,7 @@ def _utc(one: Manifest) -> Any:
 
 
 def _replace(con: Connection, folder: Place, new: New) -> None:
-    weeks = {monday(one.of) for one in new["days"]} | {one.of for one in new["weeks"]}
+    weeks = {monday_of(one.of) for one in new["days"]} | {one.of for one in new["weeks"]}
     run(con, "store/elsewhere/touched", _named(new))
     for table in (*rollup.BY_DAY, *rollup.BY_WEEK):
         con.execute(statement(f"rollup/clear/{table}"))
@@ -175,7 +169,7 @@ def _times(one: Manifest, size: int) -> pa.Array:
 def _incomplete(days: list[Manifest], weeks: list[Manifest]) -> Iterator[str]:
     """Weeks whose documents were not counted from the days that are published."""
     for week in weeks:
-        stand = {str(one.of): one.requests for one in days if monday(one.of) == week.of}
+        stand = {str(one.of): one.requests for one in days if monday_of(one.of) == week.of}
         if stand != {day: week.days.get(day, 0) for day in stand}:
             yield (
                 f"{week.of:%G-W%V}: its documents were counted from other logs than its days; run "

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from analyzer.measures.rows import Scope
+from analyzer.parameters import monday_of
 
 WEEK = timedelta(days=7)
 
@@ -49,11 +50,6 @@ class Night:
         """The day of a time; one without an offset is UTC, as the store keeps them."""
         at = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return at.astimezone(self.zone).date()
-
-
-def monday_of(day: date) -> date:
-    """The Monday of a day's week."""
-    return day - timedelta(days=day.weekday())
 
 
 def words(day: date) -> str:

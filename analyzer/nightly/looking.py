@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from analyzer import watch
 from analyzer.config import Config
 from analyzer.measures import weekly
-from analyzer.nightly.calendar import Night, monday_of
+from analyzer.nightly.calendar import Night
+from analyzer.parameters import monday_of
 from analyzer.stats.night import NightAlarm, night_look
 from analyzer.stats.panel import WeekEstimate
 from analyzer.store import statement

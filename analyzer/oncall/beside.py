@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from analyzer.measures.weekly import WeekEstimate
 from analyzer.oncall.measured import Window
+from analyzer.parameters import monday_of
 from analyzer.stats.settings import EffectSettings
 from analyzer.store import statement
 from analyzer.watch.asked import Span
@@ -35,7 +36,7 @@ def evidence(
     """The facts of the table about two releases; `dips` are their position effects, if known."""
     # No Monday: documents are counted by weeks, of both releases together, and must stay out.
     day = timedelta(days=1)
-    start = window.start - timedelta(days=window.start.weekday()) + day
+    start = monday_of(window.start) + day
     span = Span(window.route, start - day, start, start + day, start, start + day)
     with _set_beside(con, window, start):
         for moment, dip in zip((start - day, start), dips, strict=True):

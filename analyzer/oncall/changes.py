@@ -17,6 +17,7 @@ from analyzer.oncall.comparing import Compared, compared, worst
 from analyzer.oncall.investigation import Asked, Found, investigated
 from analyzer.oncall.measured import followed
 from analyzer.oncall.questions import Investigation, Thresholds
+from analyzer.parameters import monday_of
 from analyzer.stats.episodes import Change, Episode
 from analyzer.stats.settings import DIP
 from analyzer.telling.findings import next_command
@@ -70,7 +71,7 @@ def of_change(
 
 def _span(route: str, since_day: date, next_day: date) -> AskedSpan:
     """Whole weeks, for what is counted by weeks: that of the day is the first of the change."""
-    number = week_number(since_day - timedelta(days=since_day.weekday()))
+    number = week_number(monday_of(since_day))
     end = week_number(next_day + timedelta(days=-next_day.weekday() % 7))
     first = number - BASELINE // timedelta(weeks=1)
     return days(route, first, Begun(number, number, number), end)
@@ -166,8 +167,7 @@ def _as_episode(one: Compared, facts: Found) -> Episode:
         baseline=baseline,
         baseline_weeks=1,
     )
-    start = facts.window.start
-    week = week_number(start - timedelta(days=start.weekday()))
+    week = week_number(monday_of(facts.window.start))
     return Episode(
         id="",
         route=one.route,

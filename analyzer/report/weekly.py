@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from analyzer import elsewhere, names, numbers, query
 from analyzer.errors import NothingThere
+from analyzer.parameters import monday_of
 from analyzer.report.changes import Judging, alarms_of, changes
 from analyzer.report.dashboard import Dashboard, load_dashboard
 from analyzer.report.head import head
@@ -153,7 +154,7 @@ def _weeks_before(
 ) -> dict[str, int]:
     first = week - timedelta(weeks=at_most)
     seen = {
-        (labels[row["route"]], row["day"] - timedelta(days=row["day"].weekday()))
+        (labels[row["route"]], monday_of(row["day"]))
         for row in lately
         if row["answered"] and first <= row["day"] < week
     }

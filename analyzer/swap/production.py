@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.errors import NothingThere, UsageError
+from analyzer.parameters import monday_of
 from analyzer.store import reader, statement
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def last_week(con: Connection) -> date:
     last = _last_day(con)
     if last is None:
         raise NothingThere("the store has no requests yet; citelog ingest loads some")
-    return last - timedelta(days=last.weekday())
+    return monday_of(last)
 
 
 def _last_day(con: Connection) -> date | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from analyzer import names, numbers
+from analyzer import names, numbers, parameters
 from analyzer.report.tables.columns import column
 from analyzer.stats.distributions import t_quantile
 from analyzer.stats.episodes import Episode
@@ -171,7 +171,7 @@ def _new_labels(con: Connection, first: date, week: date) -> dict[tuple[str, dat
     span = {"first_day": first, "next_day": week + timedelta(days=7)}
     found: dict[tuple[str, date], list[str]] = {}
     for route, kind, label, day in con.execute(statement("report/new_labels"), span).fetchall():
-        monday = day - timedelta(days=day.weekday())
+        monday = parameters.monday_of(day)
         said = f"{kind} {names.shown(label, 40)} on {numbers.day(day)}"
         found.setdefault((route, monday), []).append(said)
     return {
