@@ -11,6 +11,7 @@ import textwrap
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,7 @@ def test_what_a_process_had_that_is_ended_from_outside_is_read_here(
     tmp_path: Path, when: int
 ) -> None:
     log = Site(tmp_path).log("long.jsonl", *requests(400))
-    with open_source(log) as source, Readers(2) as readers:
+    with open_source(log) as source, closing(Readers(2)) as readers:
         asked = reading.terms(source, "b", reading.Rules(NOW), facts.Settings())
         blocks = readers.blocks(reading.pieces(source), asked, source.size)
         found = [next(blocks) for _ in range(when + 1)]

@@ -18,7 +18,7 @@ from loading.sites import NOW, ROLLUPS, Site
 from logs import requests
 
 from analyzer import facts
-from analyzer.ingest.reading import Rules, Tally, pieces, read, terms
+from analyzer.ingest.reading import Rules, Tally, blocks, terms
 from analyzer.sources import open_source
 from analyzer.sources.lines import Uncut
 
@@ -62,8 +62,7 @@ def told(path: Path) -> Told:
     tally = Tally()
     with open_source(path) as source:
         asked = terms(source, "b", Rules(NOW, requested_at=NOW), facts.Settings())
-        for piece in pieces(source):
-            block = read(piece, asked)
+        for block in blocks(source, asked):
             tally.add(block.tally)
             if block.facts:
                 for name in ("requests", "chunks", "texts"):

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from analyzer import facts
 from analyzer.errors import CitelogError
 from analyzer.ingest.loading import BATCH_DIGITS
-from analyzer.ingest.reading import Block, Rules, Tally, pieces, read, terms
+from analyzer.ingest.reading import Block, Rules, Tally, blocks, terms
 from analyzer.places import Place
 from analyzer.sources import Source, open_source
 from analyzer.storage import Listed
@@ -122,21 +122,13 @@ def of_file(path: Place | Listed, name: str, asked: Asked) -> Iterator[pa.Record
                     "alone; citelog ingest loads it"
                 )
             told = Tally()
-            for block in _blocks(source, batch, asked):
+            for block in blocks(source, terms(source, batch, asked.rules, asked.settings)):
                 told.add(block.tally)
                 yield from _rows(block, batch, name)
             yield _row("file", FILE, _became(source, batch, name, told, asked.max_rejected))
     except (CitelogError, UnicodeError) as error:
         note = str(error).replace(str(path), name)
         yield _row("file", FILE, {"name": name, "state": "unreadable", "note": note})
-
-
-def _blocks(source: Source, batch: str, asked: Asked) -> Iterator[Block]:
-    read_by = terms(source, batch, asked.rules, asked.settings)
-    for piece in pieces(source):
-        block = read(piece, read_by)
-        read_by = read_by.knowing(block.marker_base)
-        yield block
 
 
 def _became(

@@ -81,7 +81,7 @@ def ingest(
     asking = asked([*files, *beside], format, mapping, tokenizer, route_attribute)
     tell = progress or (lambda name, done, size: None)
     with (
-        Readers(processes or usual()) as readers,
+        closing(Readers(processes or usual())) as readers,
         store.writer(path, time_zone=time_zone, unit_key=unit_key) as con,
         _no_collecting(),
         closing(_aside(con, path, incomplete or Incomplete(), now)) as asking.aside,

@@ -22,7 +22,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Event, Thread
-from types import TracebackType
 from typing import IO
 
 from analyzer.ingest.reading import Block, Piece, Terms, read
@@ -62,15 +61,8 @@ class Readers:
         self._others: list[_Other] = []
         self._asked: SimpleQueue[_Question | None] = SimpleQueue()
 
-    def __enter__(self) -> Readers:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """End the others, whatever they do."""
         for other in self._others:
             other.kill()
             self._asked.put(None)  # whichever takes it

@@ -112,6 +112,14 @@ def pieces(source: Source) -> Iterator[Piece]:
         yield piece
 
 
+def blocks(source: Source, terms: Terms) -> Iterator[Block]:
+    """What comes of the pieces of a file, in their order."""
+    for piece in pieces(source):
+        block = read(piece, terms)
+        terms = terms.knowing(block.marker_base)
+        yield block
+
+
 def read(piece: Piece, terms: Terms) -> Block:
     """What comes of a piece."""
     return _Reading(terms).block(piece)

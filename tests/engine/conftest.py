@@ -6,18 +6,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
 
 import pytest
-
-# A process of its own, as it takes Ctrl-C for itself; it ends when its stdin is closed.
-SAIL = (
-    "import sys; from pysail.spark import SparkConnectServer as S; s = S('127.0.0.1', 0); "
-    "s.start(background=True); print(s.listening_address[1], flush=True); sys.stdin.read()"
-)
+from bench.scale import serving
 
 
 @pytest.fixture(scope="session")
@@ -28,16 +22,8 @@ def spark() -> Iterator[str]:
         yield named
         return
     pytest.importorskip("pysail", reason="Sail is not here; make test installs it")
-    with subprocess.Popen(
-        [sys.executable, "-c", SAIL],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    ) as server:
-        assert server.stdout is not None
-        yield f"sc://127.0.0.1:{server.stdout.readline().strip()}"
+    with serving(sys.executable) as server:  # apart, as it takes Ctrl-C for itself
+        yield server.address
 
 
 @pytest.fixture(params=["duckdb", "spark"])
