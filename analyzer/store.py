@@ -162,6 +162,17 @@ def transaction(con: Connection) -> Iterator[None]:
     con.commit()
 
 
+@contextmanager
+def one_thread(con: Connection) -> Iterator[None]:
+    """Let DuckDB work in the thread that asks: for a few rows at a time more would only wait."""
+    [(usual,)] = con.execute("SELECT current_setting('threads')").fetchall()
+    con.execute("SET threads = 1")
+    try:
+        yield
+    finally:
+        con.execute(f"SET threads = {usual}")
+
+
 def statement(name: str) -> str:
     """The SQL of `queries/<name>.sql`; store and rollup statements are not questions."""
     return (shipped("queries") / f"{name}.sql").read_text(encoding="utf-8")
@@ -195,6 +206,8 @@ def _opened(file: Path, path: Path, *, read_only: bool) -> Iterator[Connection]:
         "memory_limit": READER_MEMORY if read_only else WRITER_MEMORY,
         "temp_directory": str(spill),
         "checkpoint_threshold": "1TB",  # a draft is checkpointed once, when it is published
+        # What is full is written while the next lines are read, not all at the end.
+        "write_buffer_row_group_count": 1,
         "python_enable_replacements": False,
     }
 

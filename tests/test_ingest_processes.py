@@ -10,7 +10,6 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future
 from contextlib import closing
 from io import BytesIO
 from pathlib import Path
@@ -56,6 +55,10 @@ def requests(number: int, **fields: Any) -> list[dict[str, Any]]:
     return [request(f"r{n}", *packed(1, 2, 3), **fields) for n in range(number)]
 
 
+def idle() -> None:
+    """Nothing else has to be done with what is read."""
+
+
 def everything() -> list[Any]:
     """Repeats, revisions, labels, a fault, an unknown field."""
     return [
@@ -91,9 +94,9 @@ def test_a_piece_that_was_read_by_the_wrong_base_is_read_again(tmp_path: Path) -
     with open_source(log) as source:
         asked = reading.terms(source, "b", reading.Rules(NOW), facts.Settings())
         [piece] = reading.pieces(source)
-    block: Future[reading.Block] = Future()
-    block.set_result(reading.read(piece, asked))
-    found = processes._Taken(piece, block).read(asked.knowing(0)).facts
+    question = processes._Question(piece, asked)
+    question.block.set_result(reading.read(piece, asked))
+    found = question.read(asked.knowing(0)).facts
     assert found is not None
     assert found.chunks.column("cited").to_pylist() == [False, True, False]
 
@@ -105,13 +108,14 @@ def test_what_a_process_had_that_is_ended_from_outside_is_read_here(
     log = Site(tmp_path).log("long.jsonl", *requests(400))
     with open_source(log) as source, closing(Readers(2)) as readers:
         asked = reading.terms(source, "b", reading.Rules(NOW), facts.Settings())
-        blocks = readers.blocks(reading.pieces(source), asked, source.size)
+        readers.foresee(source.size)
+        blocks = readers.blocks(reading.pieces(source), asked, idle)
         found = [next(blocks) for _ in range(when + 1)]
         readers._others[0]._process.kill()
         found += blocks
         assert sum(block.tally.read for block in found) == 400
         assert not readers._others[0].ready.is_set()
-        again = readers.blocks(reading.pieces(source), asked, source.size)
+        again = readers.blocks(reading.pieces(source), asked, idle)
         assert sum(block.tally.read for block in again) == 400
 
 

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -29,7 +30,8 @@ State = Literal["loaded", "cut", "set_aside", "known", "unreadable"]
 Progress = Callable[[str, int, int], None]
 
 BATCH_DIGITS = 32
-BLOCKS_AHEAD = 3  # read while DuckDB is at work
+BLOCKS_AT_ONCE = 4  # added by one statement: each costs DuckDB a millisecond, whatever it adds
+ADDED_AHEAD = 1  # so many more of them are read while DuckDB is at work
 TURN = 0.0005  # seconds
 
 
@@ -69,6 +71,7 @@ def load(
     """Load one file in one transaction; a file that is no log becomes an unreadable batch."""
     try:
         with open_source(file, asking=asking) as source:
+            readers.foresee(source.size)  # they start while the file is hashed
             batch = source.digest()[:BATCH_DIGITS]
             if known := _known(con, source, batch):
                 return known
@@ -118,16 +121,27 @@ def _add_all(
     """Add every block; the next ones are read while DuckDB takes the last."""
     pending: deque[Future[None]] = deque()
     tally = Tally()
-    with ThreadPoolExecutor(1) as database, _short_turns():
-        for block in readers.blocks(pieces(source), asked, source.size):
-            tally.add(block.tally)
-            if len(pending) == BLOCKS_AHEAD:
+
+    def adding() -> Future[None] | None:
+        return next((each for each in pending if not each.done()), None)
+
+    blocks = _told(readers.blocks(pieces(source), asked, adding), source, tally, tell)
+    with ThreadPoolExecutor(1) as database, _short_turns(), store.one_thread(con):
+        while some := list(islice(blocks, BLOCKS_AT_ONCE)):
+            if len(pending) > ADDED_AHEAD:
                 pending.popleft().result()
-            pending.append(database.submit(_add, con, asked.batch, _tables(block)))
-            tell(source.name, source.consumed, source.size)
+            pending.append(database.submit(_add, con, asked.batch, _tables(some)))
         for each in pending:
             each.result()
     return tally
+
+
+def _told(blocks: Iterator[Block], source: Source, tally: Tally, tell: Progress) -> Iterator[Block]:
+    """The blocks, counted in the tally and told of as they come."""
+    for block in blocks:
+        tally.add(block.tally)
+        tell(source.name, source.consumed, source.size)
+        yield block
 
 
 @contextmanager
@@ -141,21 +155,23 @@ def _short_turns() -> Iterator[None]:
         sys.setswitchinterval(usual)
 
 
-def _tables(block: Block) -> dict[str, pa.Table | None]:
-    tables = {"judgements": block.judgements, "rejected_lines": block.rejected}
-    if block.facts:
-        tables |= {
-            "requests": block.facts.requests,
-            "chunks": block.facts.chunks,
-            "texts": block.facts.texts,
-        }
-    return tables
+def _tables(blocks: list[Block]) -> dict[str, pa.Table]:
+    """What is to be added of the blocks, by the store's tables; nothing where all have nothing."""
+    facts = [block.facts for block in blocks if block.facts]
+    tables = {
+        "judgements": [block.judgements for block in blocks],
+        "rejected_lines": [block.rejected for block in blocks],
+        "requests": [each.requests for each in facts],
+        "chunks": [each.chunks for each in facts],
+        "texts": [each.texts for each in facts],
+    }
+    held = {name: [part for part in parts if part] for name, parts in tables.items()}
+    return {name: pa.concat_tables(parts) for name, parts in held.items() if parts}
 
 
-def _add(con: Connection, batch: str, tables: dict[str, pa.Table | None]) -> None:
+def _add(con: Connection, batch: str, tables: dict[str, pa.Table]) -> None:
     for name, table in tables.items():
-        if table is not None and table.num_rows:
-            settling.run(con, f"store/load/{name}", table, batch=batch)
+        settling.run(con, f"store/load/{name}", table, batch=batch)
 
 
 def _entered(

@@ -1,6 +1,6 @@
 """Reading a long file in several processes, because one Python process reads on one core only.
 
-This process reads too: whatever the others have not asked for yet. What is read is given in the
+This process reads too, what the others have not taken yet. What is read is given in the
 order of the file, so what is loaded is what one process would have loaded. Where another one is
 ended from outside, what it had is read here.
 
@@ -16,41 +16,26 @@ import pickle
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
-from dataclasses import dataclass
-from queue import SimpleQueue
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import IO
+from typing import IO, Any
 
 from analyzer.ingest.reading import Block, Piece, Terms, read
 
 WORTH = 32 * 2**20  # bytes as stored; a shorter file is read before another process has started
 MOST = 4  # by themselves
-AHEAD = 2  # pieces given to each other process, so that none has to wait for its next one
-HELD = 6  # pieces for each process that are held because an earlier one is not read yet
+AHEAD = 6  # pieces that lie ready for each other process, so that none has to wait for its next one
+HELD = 12  # pieces for each process that are held because an earlier one is not read yet
 
 
 def usual() -> int:
     """One for each core that this process may use, but few: the database takes them one by one."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return min(cores or 1, MOST)
-
-
-@dataclass
-class _Taken:
-    """A piece, and what comes of it here or elsewhere."""
-
-    piece: Piece
-    block: Future[Block]
-
-    def read(self, terms: Terms) -> Block:
-        """The block; read again where it was read before it was known what markers count from."""
-        block = self.block.result()
-        if block.marker_base in (None, terms.knowing(block.marker_base).marker_base):
-            return block
-        return read(self.piece, terms)
 
 
 class Readers:
@@ -61,6 +46,11 @@ class Readers:
         self._others: list[_Other] = []
         self._asked: SimpleQueue[_Question | None] = SimpleQueue()
 
+    def foresee(self, size: int) -> None:
+        """Start the others where a file of `size` bytes, soon to be read, is long enough."""
+        if size >= WORTH and not self._others:
+            self._others = [_Other(self._asked) for _ in range(self._most)]
+
     def close(self) -> None:
         """End the others, whatever they do."""
         for other in self._others:
@@ -69,38 +59,68 @@ class Readers:
         for other in self._others:
             other.wait()
 
-    def blocks(self, pieces: Iterable[Piece], terms: Terms, size: int) -> Iterator[Block]:
-        """What comes of the pieces of a file of `size` bytes, in their order."""
-        if size >= WORTH and not self._others:
-            self._others = [_Other(self._asked) for _ in range(self._most)]
-        waiting: deque[_Taken] = deque()
+    def blocks(
+        self, pieces: Iterable[Piece], terms: Terms, taking: Callable[[], Future[Any] | None]
+    ) -> Iterator[Block]:
+        """What comes of the pieces of a file, in their order.
+
+        `taking` tells what is being done with blocks that were given, if anything is.
+        """
+        waiting: deque[_Question] = deque()
         for piece in pieces:
-            waiting.append(_Taken(piece, self._read(piece, terms, waiting)))
-            while waiting and (waiting[0].block.done() or len(waiting) > HELD * (self._most + 1)):
-                block = waiting.popleft().read(terms)
-                terms = terms.knowing(block.marker_base)
-                yield block
-        for taken in waiting:
-            block = taken.read(terms)
+            waiting.append(_Question(piece, terms))
+            self._asked.put(waiting[-1])
+            while self._asked.qsize() > self._enough():
+                self._go_on(waiting, taking())
+                while waiting and waiting[0].block.done():
+                    block = waiting.popleft().read(terms)
+                    terms = terms.knowing(block.marker_base)
+                    yield block
+        while waiting:
+            while not waiting[0].block.done() and self._help():
+                pass
+            block = waiting.popleft().read(terms)
             terms = terms.knowing(block.marker_base)
             yield block
 
-    def _read(self, piece: Piece, terms: Terms, waiting: Iterable[_Taken]) -> Future[Block]:
-        """A piece given to another process, or read here when they have enough to do."""
-        block: Future[Block] = Future()
-        given = sum(not taken.block.done() for taken in waiting)
-        if given < AHEAD * sum(other.ready.is_set() for other in self._others):
-            self._asked.put(_Question(piece, terms, block))
+    def _enough(self) -> int:
+        return AHEAD * sum(other.ready.is_set() for other in self._others)
+
+    def _go_on(self, waiting: deque[_Question], busy: Future[Any] | None) -> None:
+        """Read here, but where others read leave the core to what is done with the blocks."""
+        first: Future[Any] = waiting[0].block
+        if len(waiting) > HELD * (self._most + 1):
+            wait([first])
+        elif self._others and busy:
+            wait([first, busy], return_when=FIRST_COMPLETED)
         else:
-            block.set_result(read(piece, terms))
-        return block
+            self._help()
+
+    def _help(self) -> bool:
+        """Read a piece here that no other has taken yet; whether there was one."""
+        try:
+            question = self._asked.get_nowait()
+        except Empty:
+            return False
+        if question is not None:
+            question.block.set_result(read(question.piece, question.terms))
+        return question is not None
 
 
 @dataclass
 class _Question:
+    """A piece, by what it is to be read, and what comes of it, here or elsewhere."""
+
     piece: Piece
     terms: Terms
-    block: Future[Block]
+    block: Future[Block] = field(default_factory=Future)
+
+    def read(self, terms: Terms) -> Block:
+        """The block; read again where it was read before it was known what markers count from."""
+        block = self.block.result()
+        if block.marker_base in (None, terms.knowing(block.marker_base).marker_base):
+            return block
+        return read(self.piece, terms)
 
 
 class _Other:
