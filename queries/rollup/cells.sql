@@ -20,9 +20,10 @@ SELECT
 FROM chunks AS chunk
 INNER JOIN touched_days ON chunk.day = touched_days.day
 LEFT JOIN (
-    SELECT request_id, correct
+    SELECT requests.request_id, requests.correct
     FROM requests
-    WHERE expected_place IS NOT NULL AND expected_place <> 'several'
+    INNER JOIN touched_days ON requests.day = touched_days.day
+    WHERE requests.expected_place IS NOT NULL AND requests.expected_place <> 'several'
 ) AS answer
     ON chunk.expected AND chunk.request_id = answer.request_id
 WHERE chunk.position IS NOT NULL AND chunk.outcome = 'answered'
