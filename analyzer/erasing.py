@@ -67,6 +67,7 @@ def erase(con: Connection, requests: Sequence[str], units: Sequence[str], today:
         unheld = _names(con, "store/erase/unheld")
         settling.run(con, "store/erase/facts", None, **asked)
         settling.run(con, "store/settle/orphans")
+        settling.run(con, "store/settle/dimensions")
         weeks = con.execute(store.statement("store/erase/weeks")).fetchall()
         rollup.rebuild(con)
         settling.run(con, "store/settle/recount")

@@ -32,10 +32,19 @@ from analyzer.store_trouble import broken_off, not_opened, not_there, said_of
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 WRITER_MEMORY = "1GB"
 READER_MEMORY = "1GB"
 _ELSEWHERE_SINCE = 4  # schema version
+# What makes a new store, in this order.
+PARTS = (
+    "store/schema",
+    "store/chunks",
+    "store/versions",
+    "store/swap",
+    "store/erased",
+    "store/elsewhere",
+)
 
 _UNIT_KEY = re.compile(r"(?:[0-9a-fA-F]{2}){1,64}")
 
@@ -260,7 +269,7 @@ def _create(con: Connection, time_zone: str, unit_key: str | None) -> None:
         )
     if unit_key is not None and not _UNIT_KEY.fullmatch(unit_key):
         raise UsageError("a unit key is 2 to 128 hexadecimal digits, two for each byte")
-    for part in ("store/schema", "store/versions", "store/swap", "store/erased", "store/elsewhere"):
+    for part in PARTS:
         con.execute(statement(part))
     con.execute(
         statement("store/settle_settings"),

@@ -18,6 +18,7 @@ STEPS = {
     2: ("store/swap", "store/migrate/2"),
     3: ("store/erased", "store/migrate/3"),
     4: ("store/elsewhere", "store/migrate/4"),
+    5: ("store/migrate/5", "store/chunks", "store/whole_chunks"),
 }
 
 

@@ -27,6 +27,7 @@ SAYS = "Ids of requests, chunks and documents are pseudonyms here: keyed hashes,
 RANDOM = "random"
 FORM = re.compile(r"p-[0-9a-f]{12}")
 _SWAP_SINCE = 2  # schema version
+_CHUNK_FACTS_SINCE = 5
 
 
 @contextmanager
@@ -78,7 +79,14 @@ def _opened(path: Path, spill: Path, key: str | None) -> Connection:
     held = store.settings(con)  # of this very file: another may have been published since
     made = derived(key or str(held["unit_key"]))
     con.execute(store.statement("store/pseudonyms/key"), {"key": made})
-    store.supply(con, int(str(held["schema_version"])))
-    if int(str(held["schema_version"])) >= _SWAP_SINCE:
+    version = int(str(held["schema_version"]))
+    store.supply(con, version)
+    con.execute(store.statement(f"store/pseudonyms/{_holding_chunks(version)}"))
+    if version >= _SWAP_SINCE:
         con.execute(store.statement("store/pseudonyms/swap"))
     return con
+
+
+def _holding_chunks(version: int) -> str:
+    """The table that holds the ids of chunks."""
+    return "chunk_facts" if version >= _CHUNK_FACTS_SINCE else "chunks"

@@ -65,7 +65,7 @@ def a_year(sampled: Path) -> None:
     with duckdb.connect(str(sampled)) as con:
         for table, when in ROLLUPS.items():
             _repeat(con, table, when)
-        for table in ("requests", "chunks"):
+        for table in ("requests", "chunk_facts", "dimensions"):
             con.execute(f"DELETE FROM {table}")
         con.execute("CHECKPOINT")
 

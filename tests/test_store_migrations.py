@@ -6,10 +6,11 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from loading.records import log, request
-from loading.sites import NOW
+from loading import older
+from loading.records import Json, label, log, packed, request
+from loading.sites import NOW, Site
 
-from analyzer import store, updating
+from analyzer import updating
 from analyzer.store import SCHEMA_VERSION, reader, settings, writer
 from analyzer.store_migrations import STEPS, forward
 
@@ -18,11 +19,8 @@ from analyzer.store_migrations import STEPS, forward
 def old(tmp_path: Path) -> Path:
     """A store as schema version 1 made it, with a batch in it."""
     path = tmp_path / "old.duckdb"
+    older.make(path, time_zone="Europe/Berlin")
     with duckdb.connect(str(path)) as con:
-        for name in ("store/schema", "store/versions"):
-            con.execute(store.statement(name))
-        made = {"schema_version": 1, "time_zone": "Europe/Berlin", "unit_key": "00ff"}
-        con.execute(store.statement("store/settle_settings"), made)
         con.execute(
             "INSERT INTO batches VALUES "
             "('b', 'a.jsonl', 'jsonl', 1, 'loaded', 1, 1, 0, 0, 0, 0, 0, '2026-11-01')"
@@ -72,6 +70,58 @@ def test_it_is_brought_forward_from_any_version(old: Path, held: int, tmp_path: 
         with writer(path):
             pass
     assert columns(old) == columns(tmp_path / "new.duckdb")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A store of several routes, with labels, an older record and one that lost to a newer."""
+    site = Site(tmp_path_factory.mktemp("new"))
+    site.load_log(
+        "a.jsonl",
+        *(request(f"r{n}", *places(n), **named(n)) for n in range(40)),
+        *(label(f"r{n}", correct=n % 2 == 0, expected_chunk_ids=["c2"]) for n in range(0, 40, 3)),
+    )
+    site.load_log("b.jsonl", *(request(f"r{n}", *places(n + 1), revision=1) for n in range(0, 9)))
+    return site
+
+
+def places(n: int) -> list[Json]:
+    """Up to eight packed chunks in some order of ranks, and two that are not packed."""
+    ranks = [(n + 3 * place) % (n % 9) + 1 for place in range(n % 9)]
+    return [*packed(*sorted(set(ranks), key=lambda rank: rank * 7 % 5)), {"rank": 11}, {}]
+
+
+def named(n: int) -> Json:
+    """Some dimensions, of which a log may leave any out."""
+    said = {"route": "abc"[n % 3], "model": f"m{n % 2}", "release": "r1", "outcome": "refused"}
+    return {name: value for each, (name, value) in enumerate(said.items()) if (n >> each) % 3}
+
+
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
+class TestChunks:
+    """The chunks of a store that somebody made before schema version 5."""
+
+    @pytest.fixture
+    def turned(self, site: Site, version: int, tmp_path: Path) -> Site:
+        older.turned_back(site.store, tmp_path / "store.duckdb", version)
+        return Site(tmp_path)
+
+    def test_are_shown_as_they_were_cell_by_cell(self, turned: Site) -> None:
+        with reader(turned.store) as con:
+            before, types = older.held(con), con.execute("DESCRIBE chunks").fetchall()
+        with writer(turned.store):
+            pass
+        with reader(turned.store) as con:
+            after, kept = older.held(con), con.execute("DESCRIBE chunks").fetchall()
+        assert {name: after[name] for name in before} == before
+        assert [column[:2] for column in kept] == [column[:2] for column in types]
+        assert len({row.split("'")[3] for row in before["chunks"]}) > 1
+
+    def test_are_added_to_and_taken_back(self, turned: Site, site: Site) -> None:
+        more = turned.load_log("c.jsonl", *(request(f"s{n}", *places(n)) for n in range(9)))
+        assert turned.rows("SELECT count(*) > 0 FROM chunks WHERE starts_with(request_id, 's')")
+        turned.forget(more)
+        assert turned.contents() == site.contents()
 
 
 def test_a_step_that_fails_changes_nothing(old: Path) -> None:

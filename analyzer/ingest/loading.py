@@ -18,6 +18,7 @@ import pyarrow as pa
 from analyzer import facts, store
 from analyzer.errors import CitelogError
 from analyzer.ingest import settling
+from analyzer.ingest.dimensions import Keys
 from analyzer.ingest.processes import Readers
 from analyzer.ingest.reading import Block, Rules, Tally, Terms, pieces, terms
 from analyzer.sources import Asking, Source, open_source
@@ -126,11 +127,12 @@ def _add_all(
         return next((each for each in pending if not each.done()), None)
 
     blocks = _told(readers.blocks(pieces(source), asked, adding), source, tally, tell)
+    keys = Keys(con)
     with ThreadPoolExecutor(1) as database, _short_turns(), store.one_thread(con):
         while some := list(islice(blocks, BLOCKS_AT_ONCE)):
             if len(pending) > ADDED_AHEAD:
                 pending.popleft().result()
-            pending.append(database.submit(_add, con, asked.batch, _tables(some)))
+            pending.append(database.submit(_add, con, asked.batch, _tables(some, keys)))
         for each in pending:
             each.result()
     return tally
@@ -155,18 +157,18 @@ def _short_turns() -> Iterator[None]:
         sys.setswitchinterval(usual)
 
 
-def _tables(blocks: list[Block]) -> dict[str, pa.Table]:
+def _tables(blocks: list[Block], keys: Keys) -> dict[str, pa.Table]:
     """What is to be added of the blocks, by the store's tables; nothing where all have nothing."""
     facts = [block.facts for block in blocks if block.facts]
     tables = {
         "judgements": [block.judgements for block in blocks],
         "rejected_lines": [block.rejected for block in blocks],
         "requests": [each.requests for each in facts],
-        "chunks": [each.chunks for each in facts],
         "texts": [each.texts for each in facts],
     }
     held = {name: [part for part in parts if part] for name, parts in tables.items()}
-    return {name: pa.concat_tables(parts) for name, parts in held.items() if parts}
+    made = {name: pa.concat_tables(parts) for name, parts in held.items() if parts}
+    return made | (keys.tables(facts) if facts else {})
 
 
 def _add(con: Connection, batch: str, tables: dict[str, pa.Table]) -> None:

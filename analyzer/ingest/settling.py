@@ -23,6 +23,7 @@ CHUNKS_A_SLICE = 400_000
 def reject_sealed(con: Connection, batch: str) -> None:
     """Reject what the batch brought for sealed days and requests."""
     run(con, "store/load/sealed", batch=batch)
+    run(con, "store/load/new_dimensions")
 
 
 def reject_erased(con: Connection, batch: str) -> int:
@@ -33,6 +34,7 @@ def reject_erased(con: Connection, batch: str) -> int:
     if not some(con, "store/erase/any"):
         return 0
     run(con, "store/erase/arriving", batch=batch)
+    run(con, "store/load/new_dimensions")
     [(labels,)] = con.execute(statement("store/erase/labels")).fetchall()
     return int(labels)
 
@@ -44,6 +46,7 @@ def settle(con: Connection, batch: str) -> None:
         run(con, "store/load/repeats", batch=batch)
         run(con, "store/load/contested", batch=batch)
         decide(con)
+        run(con, "store/settle/dimensions")
     run(con, "store/load/settle_texts")
     run(con, "store/load/settle_judgements", batch=batch)
     run(con, "store/settle/labels")
@@ -61,6 +64,7 @@ def withdraw(con: Connection, batch: str) -> None:
     decide(con)
     run(con, "store/settle/labels")
     run(con, "store/settle/orphans")
+    run(con, "store/settle/dimensions")
     rollup.rebuild(con)
     run(con, "store/settle/recount")
 
@@ -76,6 +80,7 @@ def decide(con: Connection) -> None:
         run(con, "store/settle/slice", slice=part)
         run(con, "store/settle/withdraw")
         run(con, "store/settle/choose")
+        run(con, "store/whole_chunks")
 
 
 def some(con: Connection, name: str, **parameters: object) -> bool:

@@ -1,4 +1,4 @@
--- Make an empty store: every table, every column with its meaning and unit. (Superseded records: versions.sql; position-swap evaluations: swap.sql.)
+-- Make an empty store: every table, every column with its meaning and unit. (Retrieved chunks: chunks.sql; superseded records: versions.sql; position-swap evaluations: swap.sql.)
 --
 -- Times are UTC TIMESTAMP; `day` is the calendar day in the store's report time zone (settings.time_zone).
 -- Dimensions that were not logged read 'unknown'. NULL always means "not logged" or "not known", never 0.
@@ -88,43 +88,6 @@ CREATE TABLE requests (
     tokens_origin VARCHAR NOT NULL,
     cited_origin VARCHAR NOT NULL,
     requested_at_origin VARCHAR NOT NULL
-);
-
--- One retrieved chunk of a request that counts; the request's dimensions are repeated so that no question needs a join.
-CREATE TABLE chunks (
-    request_id VARCHAR NOT NULL,
-    record_hash BIGINT NOT NULL,      -- of the record it stands in
-    day DATE NOT NULL,
-    route VARCHAR NOT NULL,
-    model VARCHAR NOT NULL,
-    release VARCHAR NOT NULL,
-    index_version VARCHAR NOT NULL,
-    ordering_seen VARCHAR NOT NULL,
-    outcome VARCHAR NOT NULL,
-    unit_group INTEGER NOT NULL,
-    prompt_bucket INTEGER NOT NULL,
-    k INTEGER,                        -- packed chunks of the request
-    chunk_id VARCHAR NOT NULL,
-    doc_id VARCHAR,
-    ordinal BIGINT,                   -- place in its document
-    indexed_at TIMESTAMP,             -- UTC
-    doc_version VARCHAR,
-    retrieval_id VARCHAR,
-    rank INTEGER,                     -- by the last scorer before packing, 1 = best
-    packed_rank INTEGER,              -- rank among the packed, 1..ranked, no gaps; NULL where several retrievals were packed together, or where rank or position was assumed
-    position INTEGER,                 -- 1..K; NULL = not packed
-    marker BIGINT,                    -- what the prompt called it, where that is not the position
-    place VARCHAR,                    -- start, middle, end; only (K = 1); NULL = not packed
-    score DOUBLE,
-    rerank_score DOUBLE,
-    tokens BIGINT,
-    fingerprint BIGINT,               -- its text, as a key of `texts`; NULL: neither text nor fingerprint was logged
-    copies INTEGER,                   -- packed near-copies in its group, itself included; 1 = none; NULL = not compared
-    copy_of INTEGER,                  -- position of its group's best-ranked chunk; NULL for that chunk itself
-    exact_copy_of INTEGER,            -- the same among identical texts
-    cited BOOLEAN,                    -- NULL: not packed, not answered, or citations unknown
-    citations_known BOOLEAN NOT NULL, -- answered, something packed, and the record says what was cited
-    expected BOOLEAN                  -- known to hold the answer; NULL: no label
 );
 
 -- A distinct text that some held record carries, known by its fingerprints alone.

@@ -42,10 +42,10 @@ _FACTS = {
         ) FROM small.requests AS r, range($copies) AS t (i) WHERE r.day = $day
         ORDER BY r.requested_at""",
     "chunks": """
-        INSERT INTO chunks SELECT c.* REPLACE (
+        INSERT INTO chunk_facts SELECT c.* REPLACE (
             c.request_id || '-' || i AS request_id,
             xor(c.record_hash, i * 2654435761) AS record_hash
-        ) FROM small.chunks AS c, range($copies) AS t (i) WHERE c.day = $day ORDER BY i""",
+        ) FROM small.chunk_facts AS c, range($copies) AS t (i) WHERE c.day = $day ORDER BY i""",
 }
 
 
@@ -101,7 +101,8 @@ def grow(small: Path, chunks: int) -> Path:
         for (day,) in days:
             for insert in _FACTS.values():
                 con.execute(insert, {"copies": copies, "day": day})
-        con.execute("INSERT INTO batches SELECT * FROM small.batches")
+        for table in ("batches", "dimensions"):
+            con.execute(f"INSERT INTO {table} SELECT * FROM small.{table}")
         con.execute(
             "CREATE OR REPLACE TEMP TABLE touched_days AS SELECT DISTINCT day FROM requests"
         )
@@ -172,7 +173,7 @@ def _ask(commands: Any, con: Any, path: Path, arguments: tuple[str, ...]) -> Non
         commands._of_alarm(con, path, arguments[0])
     else:
         named = dict(zip(arguments[::2], arguments[1::2], strict=True))
-        commands._since(con, named["--since"], None, named["--route"], named["--metric"])
+        commands._since(con, named["--since"], None, named["--route"], named["--metric"], None)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from analyzer.swap.outcomes import Outcome, Run
 Captured = pytest.CaptureFixture[str]
 
 TODAY = date(2026, 12, 1)
-FACTS = ("requests", "chunks", "texts", "versions", "judgements", "memberships")
+FACTS = ("requests", "chunks", "dimensions", "texts", "versions", "judgements", "memberships")
 ROLLUPS = ("cells", "cells_by_position", "ranks", "units", "days", "lengths", "documents")
 
 

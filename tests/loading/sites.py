@@ -12,11 +12,12 @@ from analyzer.ingest import Batch
 from loading.records import Json, log
 
 NOW = datetime(2026, 12, 1, 2, tzinfo=UTC)
-FACTS = ("requests", "chunks", "texts", "versions")
+FACTS = ("requests", "chunks", "dimensions", "texts", "versions")
 BOOKS = ("memberships", "judgements", "rejected_lines", "sealed_requests")
 ROLLUPS = ("cells", "cells_by_position", "ranks", "units", "days", "lengths", "documents")
 _SHOWN = {
     "batches": "SELECT * EXCLUDE (loaded_at) FROM batches",
+    "dimensions": "SELECT * EXCLUDE (dimension_key) FROM dimensions",
     "versions": "SELECT * REPLACE (list_sort(chunks) AS chunks) FROM versions",
 }
 

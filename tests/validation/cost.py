@@ -86,7 +86,7 @@ def _timed(work: Callable[[], object]) -> float:
 def _made(file: Path) -> Connection:
     con = duckdb.connect(str(file), config={"memory_limit": store.WRITER_MEMORY})
     con.execute("SET enable_progress_bar = false")
-    for part in ("store/schema", "store/versions", "store/elsewhere"):
+    for part in store.PARTS:
         con.execute(store.statement(part))
     return con
 

@@ -18,6 +18,7 @@ from analyzer.oncall.began import Onset
 from analyzer.oncall.questions import Investigation, Thresholds, of_alarm
 from analyzer.simulate import Incident, Scenario
 from analyzer.simulate.generate import Traffic
+from analyzer.store import statement
 from analyzer.watch import alarms
 from analyzer.watch.causes import explain
 from analyzer.watch.grouping import grouped
@@ -46,11 +47,13 @@ class Held(Stable):
         for requests, chunks in weeks_of_facts(scenario, traffic_of_days):
             roll_up(self.con, requests, chunks)
             self.con.register("struck", requests)
-            for table in ("requests", "chunks"):
-                self.con.execute(
-                    f"DELETE FROM {table} WHERE (day, route) IN "
-                    "(SELECT DISTINCT (day, route) FROM struck)"
-                )
+            self.con.execute(
+                "DELETE FROM requests WHERE (day, route) IN (SELECT (day, route) FROM struck)"
+            )
+            self.con.execute(
+                "DELETE FROM chunk_facts WHERE (day, dimension_key) IN "
+                "(SELECT (day, dimension_key) FROM struck JOIN dimensions USING (route))"
+            )
             self.con.unregister("struck")
             hold(self.con, requests, chunks)
 
@@ -64,11 +67,13 @@ class Held(Stable):
 
 def hold(con: Connection, requests: pa.Table, chunks: pa.Table) -> None:
     """Put requests and chunks into the store's own tables."""
-    for table, rows in (("requests", requests), ("chunks", chunks)):
+    con.execute("CREATE TEMP TABLE whole_chunks AS FROM chunks LIMIT 0")
+    for table, rows in (("requests", requests), ("whole_chunks", chunks)):
         columns = [row[0] for row in con.execute(f"DESCRIBE {table}").fetchall()]
         con.register("more", rows.select([name for name in columns if name in rows.column_names]))
         con.execute(f"INSERT INTO {table} BY NAME SELECT * FROM more")
         con.unregister("more")
+    con.execute(statement("store/whole_chunks"))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ def empty() -> Connection:
     """All tables and no rows."""
     con = duckdb.connect(":memory:", config={"python_enable_replacements": False})
     con.execute("SET enable_progress_bar = false")  # it would stand in the middle of the tables
-    for part in ("store/schema", "store/versions", "store/swap", "store/erased", "store/elsewhere"):
+    for part in store.PARTS:
         con.execute(store.statement(part))
     made = {"schema_version": store.SCHEMA_VERSION, "time_zone": "UTC", "unit_key": "00" * 16}
     con.execute(store.statement("store/settle_settings"), made)

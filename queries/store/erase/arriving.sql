@@ -21,7 +21,7 @@ WHERE batch = $batch;
 DELETE FROM memberships
 WHERE batch = $batch AND request_id IN (SELECT request_id FROM erased_records);
 
-DELETE FROM chunks
+DELETE FROM chunk_facts
 WHERE
     rowid > (SELECT chunk FROM facts_before)
     AND request_id IN (SELECT request_id FROM erased_records);
@@ -32,7 +32,7 @@ WHERE
     AND request_id IN (SELECT request_id FROM erased_records);
 
 DELETE FROM new_texts
-WHERE fingerprint NOT IN (SELECT fingerprint FROM chunks WHERE fingerprint IS NOT NULL);
+WHERE fingerprint NOT IN (SELECT fingerprint FROM chunk_facts WHERE fingerprint IS NOT NULL);
 
 CREATE OR REPLACE TEMP TABLE erased_labels AS
 SELECT new_judgements.request_id

@@ -47,7 +47,7 @@ WHERE state <> 'sealed' AND batch IN (SELECT batch FROM recounted);
 DELETE FROM memberships WHERE request_id IN (SELECT request_id FROM erasing);
 DELETE FROM judgements WHERE request_id IN (SELECT request_id FROM erasing);
 DELETE FROM versions WHERE request_id IN (SELECT request_id FROM erasing);
-DELETE FROM chunks WHERE request_id IN (SELECT request_id FROM erasing);
+DELETE FROM chunk_facts WHERE request_id IN (SELECT request_id FROM erasing);
 DELETE FROM requests WHERE request_id IN (SELECT request_id FROM erasing);
 DELETE FROM units
 WHERE day < (SELECT sealed_before FROM settings) AND unit_hash IN (SELECT unnest($sampled));

@@ -1,7 +1,7 @@
 -- What is held of the requests to erase, and what is not.
 SELECT
     (SELECT count(*) FROM requests WHERE request_id IN (SELECT request_id FROM erasing)) AS requests,
-    (SELECT count(*) FROM chunks WHERE request_id IN (SELECT request_id FROM erasing)) AS chunks,
+    (SELECT count(*) FROM chunk_facts WHERE request_id IN (SELECT request_id FROM erasing)) AS chunks,
     (SELECT count(*) FROM versions WHERE request_id IN (SELECT request_id FROM erasing)) AS versions,
     (SELECT count(*) FROM judgements WHERE request_id IN (SELECT request_id FROM erasing)) AS judgements,
     (SELECT count(*) FROM texts) AS texts,

@@ -46,5 +46,5 @@ SELECT DISTINCT day FROM requests WHERE request_id IN (SELECT request_id FROM lo
 
 CREATE OR REPLACE TEMP TABLE recounted AS SELECT $batch AS batch LIMIT 0;
 DELETE FROM versions WHERE request_id IN (SELECT request_id FROM lone_requests);
-DELETE FROM chunks WHERE request_id IN (SELECT request_id FROM lone_requests);
+DELETE FROM chunk_facts WHERE request_id IN (SELECT request_id FROM lone_requests);
 DELETE FROM requests WHERE request_id IN (SELECT request_id FROM lone_requests)

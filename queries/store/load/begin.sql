@@ -9,4 +9,5 @@ CREATE OR REPLACE TEMP TABLE touched_days (day DATE);
 CREATE OR REPLACE TEMP TABLE facts_before AS
 SELECT
     (SELECT coalesce(max(rowid), -1) FROM requests) AS request,
-    (SELECT coalesce(max(rowid), -1) FROM chunks) AS chunk
+    (SELECT coalesce(max(rowid), -1) FROM chunk_facts) AS chunk,
+    (SELECT coalesce(max(dimension_key), 0) FROM dimensions) AS dimension

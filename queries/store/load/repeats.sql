@@ -6,10 +6,10 @@ WHERE batch = $batch
 GROUP BY request_id, record_hash
 HAVING count(*) > 1;
 
-DELETE FROM chunks
+DELETE FROM chunk_facts
 WHERE rowid IN (
     SELECT rowid
-    FROM chunks
+    FROM chunk_facts
     WHERE
         rowid > (SELECT chunk FROM facts_before)
         AND (request_id, record_hash) IN (SELECT (request_id, record_hash) FROM doubled_records)
@@ -46,7 +46,7 @@ WHERE
         SELECT (request_id, record_hash) FROM memberships WHERE batch = $batch
     );
 
-DELETE FROM chunks
+DELETE FROM chunk_facts
 WHERE
     rowid > (SELECT chunk FROM facts_before)
     AND (request_id, record_hash) IN (SELECT (request_id, record_hash) FROM repeated_records);

@@ -27,7 +27,7 @@ WHERE batch = $batch;
 DELETE FROM memberships
 WHERE batch = $batch AND (request_id, record_hash) IN (SELECT (request_id, record_hash) FROM late_records);
 
-DELETE FROM chunks
+DELETE FROM chunk_facts
 WHERE
     rowid > (SELECT chunk FROM facts_before)
     AND (request_id, record_hash) IN (SELECT (request_id, record_hash) FROM late_records);
@@ -38,4 +38,4 @@ WHERE
     AND (request_id, record_hash) IN (SELECT (request_id, record_hash) FROM late_records);
 
 DELETE FROM new_texts
-WHERE fingerprint NOT IN (SELECT fingerprint FROM chunks WHERE fingerprint IS NOT NULL)
+WHERE fingerprint NOT IN (SELECT fingerprint FROM chunk_facts WHERE fingerprint IS NOT NULL)

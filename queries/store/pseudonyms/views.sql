@@ -11,14 +11,6 @@ SELECT * REPLACE (
 )
 FROM kept.main.requests;
 
-CREATE TEMP VIEW chunks AS
-SELECT * REPLACE (
-    pseudonym(request_id) AS request_id,
-    pseudonym(chunk_id) AS chunk_id,
-    pseudonym(doc_id) AS doc_id
-)
-FROM kept.main.chunks;
-
 CREATE TEMP VIEW versions AS
 SELECT * EXCLUDE (request, chunks) REPLACE (pseudonym(request_id) AS request_id)
 FROM kept.main.versions;

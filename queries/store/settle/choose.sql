@@ -19,7 +19,7 @@ QUALIFY row_number() OVER (PARTITION BY request_id ORDER BY revision DESC, recor
 INSERT INTO requests
 SELECT unnest(request) FROM versions JOIN chosen USING (request_id, record_hash);
 
-INSERT INTO chunks
+CREATE TEMP TABLE whole_chunks AS
 SELECT unnest(chunks, recursive := true) FROM versions JOIN chosen USING (request_id, record_hash);
 
 DELETE FROM versions

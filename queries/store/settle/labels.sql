@@ -20,10 +20,10 @@ SELECT
 FROM said
 GROUP BY request_id;
 
-UPDATE chunks
-SET expected = list_contains(labels.expected, chunks.chunk_id)
+UPDATE chunk_facts
+SET expected = list_contains(labels.expected, chunk_facts.chunk_id)
 FROM labels
-WHERE chunks.request_id = labels.request_id;
+WHERE chunk_facts.request_id = labels.request_id;
 
 CREATE OR REPLACE TEMP TABLE fates AS
 SELECT

@@ -1,7 +1,7 @@
 -- Drop the texts that no held record carries any more.
 DELETE FROM texts
 WHERE fingerprint NOT IN (
-    SELECT fingerprint FROM chunks WHERE fingerprint IS NOT NULL
+    SELECT fingerprint FROM chunk_facts WHERE fingerprint IS NOT NULL
     UNION
     SELECT chunk.fingerprint
     FROM (SELECT unnest(chunks) AS chunk FROM versions)

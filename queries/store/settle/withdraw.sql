@@ -32,5 +32,5 @@ SELECT record.request_id, record.revision, record.record_hash, record AS request
 FROM record
 LEFT JOIN listed USING (request_id, record_hash);
 
-DELETE FROM chunks WHERE request_id IN (SELECT request_id FROM contested_requests);
+DELETE FROM chunk_facts WHERE request_id IN (SELECT request_id FROM contested_requests);
 DELETE FROM requests WHERE request_id IN (SELECT request_id FROM contested_requests)

@@ -1,0 +1,2 @@
+-- Add a block of chunks.
+INSERT INTO chunk_facts BY NAME FROM block

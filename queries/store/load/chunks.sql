@@ -1,2 +1,0 @@
--- Add a block of chunks.
-INSERT INTO chunks BY NAME FROM block

@@ -1,0 +1,2 @@
+-- The combinations of dimensions that chunks have, by their keys.
+SELECT * FROM dimensions
