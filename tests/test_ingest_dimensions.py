@@ -6,6 +6,7 @@ from datetime import date
 from fractions import Fraction
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -119,3 +120,17 @@ class TestGone:
         assert b"route-of-ada" not in site.store.read_bytes()
         site.load_log("b.jsonl", of_route("route-of-ada"), of_route("other", "t"))
         assert site.rows(ROUTES) == [("other",), ("stays",)]
+
+
+def test_stores_beside_others_show_their_own_chunks_under_any_name(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        Site(tmp_path / name).load_log("a.jsonl", of_route(f"of {name}"))
+    with duckdb.connect() as con:
+        con.execute(
+            "CREATE TABLE dimensions (theirs INTEGER); CREATE TABLE chunk_facts (x INTEGER)"
+        )
+        for name in ("one", "two"):
+            con.execute(f"ATTACH '{tmp_path / name / 'store.duckdb'}' AS {name} (READ_ONLY)")
+        asked = "SELECT DISTINCT route FROM one.chunks UNION ALL SELECT route FROM two.chunks"
+        assert sorted(set(con.execute(asked).fetchall())) == [("of one",), ("of two",)]
