@@ -69,10 +69,10 @@ def build(
     """
     block = block or columns.block(records)
     hashes = hashes or [record_hash(record) for record in records]
-    placed = placing.place(block, records)
-    cited = citing.cite(records, block, placed, settings.marker_base)
-    copied = copying.find(block, placed)
     said = requests.fields(records)
+    placed = placing.place(block, said)
+    cited = citing.cite(records, said, block, placed, settings.marker_base)
+    copied = copying.find(block, placed)
     logged = requests.logged(said)
     asked = {
         **logged,
@@ -82,7 +82,7 @@ def build(
         **cited.request_columns(block),
         **copied.request_columns(block, placed),
         "prompt_bucket": requests.prompt_buckets(logged["prompt_tokens"]),
-        "ordering_seen": pa.array(recognising.orderings(block, records, placed), pa.string()),
+        "ordering_seen": pa.array(recognising.orderings(block, said, placed), pa.string()),
         "record_hash": pa.array(hashes, pa.int64()),
         "line": pa.array(lines, pa.int64()),
     }

@@ -29,6 +29,7 @@ from analyzer.ingest.reading import Block, Piece, Terms, read
 WORTH = 32 * 2**20  # bytes as stored; a shorter file is read before another process has started
 MOST = 4  # by themselves
 AHEAD = 6  # pieces that lie ready for each other process, so that none has to wait for its next one
+PIPE = 1 << 20  # bytes on their way to or from another process before one has to wait
 HELD = 12  # pieces for each process that are held because an earlier one is not read yet
 
 
@@ -135,6 +136,7 @@ class _Other:
             [sys.executable, "-P", "-m", "analyzer.ingest.serving"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            pipesize=PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             start_new_session=True,  # Ctrl-C is for the process that was asked
         )
