@@ -22,9 +22,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from analyzer.ingest.reading import Block, Piece, Terms, read
+if TYPE_CHECKING:
+    from analyzer.reading.pieces import Block, Piece, Terms
 
 WORTH = 32 * 2**20  # bytes as stored; a shorter file is read before another process has started
 MOST = 4  # by themselves
@@ -40,10 +41,13 @@ def usual() -> int:
 
 
 class Readers:
-    """So many `processes` that read, this one among them; the others start at a long file."""
+    """So many `processes` that read, this one among them; the others start at a long file.
 
-    def __init__(self, processes: int) -> None:
-        self._most = processes - 1 if sys.executable else 0
+    None: one for each core, at most four.
+    """
+
+    def __init__(self, processes: int | None = None) -> None:
+        self._most = (processes or usual()) - 1 if sys.executable else 0
         self._others: list[_Other] = []
         self._asked: SimpleQueue[_Question | None] = SimpleQueue()
 
@@ -59,6 +63,7 @@ class Readers:
             self._asked.put(None)  # whichever takes it
         for other in self._others:
             other.wait()
+        self._others.clear()
 
     def blocks(
         self, pieces: Iterable[Piece], terms: Terms, taking: Callable[[], Future[Any] | None]
@@ -104,8 +109,15 @@ class Readers:
         except Empty:
             return False
         if question is not None:
-            question.block.set_result(read(question.piece, question.terms))
+            question.block.set_result(_read(question.piece, question.terms))
         return question is not None
+
+
+def _read(piece: Piece, terms: Terms) -> Block:
+    # Imported late: others are started while this process has most of its imports to come.
+    from analyzer.reading.pieces import read
+
+    return read(piece, terms)
 
 
 @dataclass
@@ -121,7 +133,7 @@ class _Question:
         block = self.block.result()
         if block.marker_base in (None, terms.knowing(block.marker_base).marker_base):
             return block
-        return read(self.piece, terms)
+        return _read(self.piece, terms)
 
 
 class _Other:
@@ -133,7 +145,7 @@ class _Other:
         self._asked = asked
         self._process = subprocess.Popen(
             # Without -P a folder called `analyzer` where the user stands would be run.
-            [sys.executable, "-P", "-m", "analyzer.ingest.serving"],
+            [sys.executable, "-P", "-m", "analyzer.reading.serving"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             pipesize=PIPE,
@@ -179,6 +191,6 @@ class _Other:
             if self._wanted:
                 self.ready.clear()  # so nothing more is meant for it
                 self._process.kill()
-                return read(question.piece, question.terms)
+                return _read(question.piece, question.terms)
             raise
         return block
