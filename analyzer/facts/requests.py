@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec.structs import astuple
 
-from analyzer.facts.columns import UNIT_GROUPS, array, filled, named, times
+from analyzer.facts.columns import UNIT_GROUPS, array, filled, times
 from analyzer.record import Origins, Request
 
 PROMPT_EDGES = (0, 1500, 3000, 6000, 12000)
@@ -41,7 +41,7 @@ def dimensions(said: dict[str, Sequence[Any]], time_zone: str) -> dict[str, pa.A
 
 
 def _dimension(names: Sequence[str | None]) -> pa.Array:
-    return named(array(names, pa.string())).fill_null("unknown")
+    return pa.array([name or "unknown" for name in names], pa.string())
 
 
 def logged(said: dict[str, Sequence[Any]]) -> dict[str, pa.Array]:
