@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import hashlib
 import re
+import struct
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timezone
 from itertools import chain
 from operator import attrgetter
@@ -44,6 +45,7 @@ __all__ = [
     "fingerprint",
     "parse",
     "record_hash",
+    "record_hashes",
 ]
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
@@ -347,12 +349,24 @@ _PACK = msgspec.msgpack.Encoder().encode
 
 def record_hash(record: Request | Judgement) -> int:
     """64 signed bits (BLAKE2b) over the record as MessagePack: equal for equal content."""
+    return record_hashes([record])[0]
+
+
+def record_hashes(records: Sequence[Request | Judgement]) -> tuple[int, ...]:
+    """`record_hash` of each."""
     try:
-        packed = _PACK(record)
+        packed = list(map(_PACK, records))
+    except OverflowError:
+        packed = list(map(_packed, records))
+    digests = [hashlib.blake2b(each, digest_size=8).digest() for each in packed]
+    return struct.unpack(f"<{len(packed)}q", b"".join(digests))
+
+
+def _packed(record: Request | Judgement) -> bytes:
+    try:
+        return _PACK(record)
     except OverflowError:  # a citation can be a number of any length
-        packed = _ENCODE(record)
-    digest = hashlib.blake2b(packed, digest_size=8).digest()
-    return int.from_bytes(digest, "little", signed=True)
+        return _ENCODE(record)
 
 
 def write(records: Iterable[Request | Judgement]) -> bytes:

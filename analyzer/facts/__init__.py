@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from analyzer.facts import citing, columns, copying, placing, recognising, requests
-from analyzer.record import Judgement, Request, record_hash
+from analyzer.record import Judgement, Request, record_hashes
 
 # What is the same for every chunk of a request stands on the chunk too: no question needs a join.
 _ON_CHUNKS = (
@@ -68,7 +68,7 @@ def build(
     them already.
     """
     block = block or columns.block(records)
-    hashes = hashes or [record_hash(record) for record in records]
+    hashes = hashes or record_hashes(records)
     said = requests.fields(records)
     placed = placing.place(block, said)
     cited = citing.cite(records, said, block, placed, settings.marker_base)
@@ -109,8 +109,6 @@ def judgement_table(judgements: Sequence[Judgement]) -> pa.Table:
             ),
             "score": pa.array([each.score for each in judgements], pa.float64()),
             "judge": pa.array([each.judge for each in judgements], pa.string()),
-            "judgement_hash": pa.array(
-                np.array([record_hash(each) for each in judgements], np.int64)
-            ),
+            "judgement_hash": pa.array(np.array(record_hashes(judgements), np.int64)),
         }
     )
