@@ -21,6 +21,7 @@ from loading.records import label, packed, request
 from loading.sites import NOW, Site
 
 from analyzer import facts
+from analyzer.errors import CitelogError
 from analyzer.reading import pieces as reading
 from analyzer.reading import processes, serving
 from analyzer.reading.processes import Readers
@@ -125,6 +126,34 @@ def test_a_process_that_does_not_start_is_not_waited_for(tmp_path: Path) -> None
     with patch.object(processes, "_Other", Other), patch.object(sys, "executable", "false"):
         [batch] = site.load(site.log("long.jsonl", *requests(50)), readers=Readers(2))
     assert batch.loaded == 50
+
+
+def test_where_no_process_may_be_started_one_reads(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    log = site.log("long.jsonl", *requests(50))
+    with (
+        patch.object(processes, "_Other", Other),
+        patch.object(subprocess, "Popen", side_effect=BlockingIOError("no more processes")),
+    ):
+        [batch] = site.load(log, readers=Readers(3))
+    assert batch.loaded == 50
+
+
+def test_a_file_that_cannot_be_read_to_its_end_leaves_the_next_one_whole(tmp_path: Path) -> None:
+    log = Site(tmp_path).log("long.jsonl", *requests(400))
+    with open_source(log) as source, closing(Readers(2)) as readers:
+        asked = reading.terms(source, "b", reading.Rules(NOW), facts.Settings())
+        readers.foresee(source.size)
+        pieces = list(reading.pieces(source))
+
+        def torn() -> Iterator[reading.Piece]:
+            yield from pieces[:5]
+            raise CitelogError("the file became shorter while it was read")
+
+        with pytest.raises(CitelogError):
+            list(readers.blocks(torn(), asked, idle))
+        again = [block.tally.read for block in readers.blocks(pieces, asked, idle)]
+        assert again == [sum(map(len, piece)) for piece in pieces]
 
 
 def test_who_asks_may_be_killed_in_the_middle_of_a_question() -> None:

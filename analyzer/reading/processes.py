@@ -11,6 +11,7 @@ A pipe to each is less code than what would be needed around one.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pickle
 import subprocess
@@ -54,7 +55,9 @@ class Readers:
     def foresee(self, size: int) -> None:
         """Start the others where a file of `size` bytes, soon to be read, is long enough."""
         if size >= WORTH and not self._others:
-            self._others = [_Other(self._asked) for _ in range(self._most)]
+            with suppress(OSError):  # where no more may be started, fewer read
+                for _ in range(self._most):
+                    self._others.append(_Other(self._asked))
 
     def close(self) -> None:
         """End the others, whatever they do."""
@@ -73,21 +76,24 @@ class Readers:
         `taking` tells what is being done with blocks that were given, if anything is.
         """
         waiting: deque[_Question] = deque()
+
+        def first() -> Block:
+            nonlocal terms
+            block = waiting.popleft().read(terms)
+            terms = terms.knowing(block.marker_base)
+            return block
+
         for piece in pieces:
             waiting.append(_Question(piece, terms))
             self._asked.put(waiting[-1])
             while self._asked.qsize() > self._enough():
                 self._go_on(waiting, taking())
                 while waiting and waiting[0].block.done():
-                    block = waiting.popleft().read(terms)
-                    terms = terms.knowing(block.marker_base)
-                    yield block
+                    yield first()
         while waiting:
             while not waiting[0].block.done() and self._help():
                 pass
-            block = waiting.popleft().read(terms)
-            terms = terms.knowing(block.marker_base)
-            yield block
+            yield first()
 
     def _enough(self) -> int:
         return AHEAD * sum(other.ready.is_set() for other in self._others)
@@ -120,6 +126,13 @@ def _read(piece: Piece, terms: Terms) -> Block:
     return read(piece, terms)
 
 
+def _widen(pipe: IO[bytes] | None) -> None:
+    """Let more be on its way in a pipe, where the system knows how and lets us."""
+    if pipe and hasattr(fcntl, "F_SETPIPE_SZ"):
+        with suppress(OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE)
+
+
 @dataclass
 class _Question:
     """A piece, by what it is to be read, and what comes of it, here or elsewhere."""
@@ -148,10 +161,11 @@ class _Other:
             [sys.executable, "-P", "-m", "analyzer.reading.serving"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            pipesize=PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             start_new_session=True,  # Ctrl-C is for the process that was asked
         )
+        for pipe in (self._process.stdin, self._process.stdout):
+            _widen(pipe)
         self._thread = Thread(target=self._talk, daemon=True)
         self._thread.start()
 
