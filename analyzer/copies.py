@@ -56,9 +56,10 @@ def find(packed: Packed) -> Copies:
     """
     near = np.arange(len(packed.request))
     exact = near.copy()
+    some_signed = bool(packed.signed.any())
     for left, right in _pairs_of_requests(packed.request):
         same = _same_text(packed, left, right)
-        close = same | _near_signatures(packed, left, right)
+        close = same | _near_signatures(packed, left, right) if some_signed else same
         exact = _joined(exact, left[same], right[same])
         near = _joined(near, left[close], right[close])
     compared = _compared(packed)

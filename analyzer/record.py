@@ -12,9 +12,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+import struct
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timezone
+from itertools import chain
+from operator import attrgetter
 from typing import Annotated, Any, Literal, cast
 
 import msgspec
@@ -42,6 +45,7 @@ __all__ = [
     "fingerprint",
     "parse",
     "record_hash",
+    "record_hashes",
 ]
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
@@ -165,14 +169,22 @@ class Parser:
             record: Request | Judgement = self._decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             record = self._second_look(line)
-        return self._timed(record)
+        if isinstance(record, Judgement):
+            record.judged_at = self._utc(record.judged_at, "judged_at")
+        else:
+            self._time(record)
+            _leave_out_defaults(record)
+        return record
 
     def decode_lines(self, text: bytes) -> list[Request] | None:
         """Many lines at once; None where one of them is no plain request: look at each then."""
         try:
             records: list[Request] = self._request.decode_lines(text)
+            if not _timed_plainly(records):
+                for record in records:
+                    self._time(record)
             for record in records:
-                self._timed(record)
+                _leave_out_defaults(record)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, Rejected):
             return None
         return records
@@ -198,10 +210,7 @@ class Parser:
         except msgspec.ValidationError as error:
             raise explain(error, known) from None
 
-    def _timed(self, record: Request | Judgement) -> Request | Judgement:
-        if isinstance(record, Judgement):
-            record.judged_at = self._utc(record.judged_at, "judged_at")
-            return record
+    def _time(self, record: Request) -> None:
         if record.requested_at is not None:
             record.requested_at = self._utc(record.requested_at, "requested_at")
         elif self._assumed_time is not None:
@@ -211,8 +220,6 @@ class Parser:
         for number, chunk in enumerate(record.chunks):
             if chunk.indexed_at is not None:
                 chunk.indexed_at = self._utc(chunk.indexed_at, f"chunks[{number}].indexed_at")
-        _leave_out_defaults(record)
-        return record
 
     def _utc(self, time: datetime, path: str) -> datetime:
         if time.tzinfo is UTC and EARLIEST.year <= time.year < LATEST.year:
@@ -230,6 +237,20 @@ class Parser:
         if not EARLIEST <= time < LATEST:
             raise Rejected(path, f"is {time.isoformat()}, outside the years 1970 to 2200")
         return time
+
+
+_REQUESTED_AT = attrgetter("requested_at")
+_CHUNKS = attrgetter("chunks")
+_INDEXED_AT = attrgetter("indexed_at")
+
+
+def _timed_plainly(records: list[Request]) -> bool:
+    """Whether nothing has to be done to the times of many records, as mostly nothing has."""
+    times = map(_REQUESTED_AT, records)
+    chunks = chain.from_iterable(map(_CHUNKS, records))
+    return not any(map(_INDEXED_AT, chunks)) and all(
+        time is not None and time.tzinfo is UTC and EARLIEST <= time < LATEST for time in times
+    )
 
 
 _LABELS = (
@@ -328,12 +349,24 @@ _PACK = msgspec.msgpack.Encoder().encode
 
 def record_hash(record: Request | Judgement) -> int:
     """64 signed bits (BLAKE2b) over the record as MessagePack: equal for equal content."""
+    return record_hashes([record])[0]
+
+
+def record_hashes(records: Sequence[Request | Judgement]) -> tuple[int, ...]:
+    """`record_hash` of each."""
     try:
-        packed = _PACK(record)
+        packed = list(map(_PACK, records))
+    except OverflowError:
+        packed = list(map(_packed, records))
+    digests = [hashlib.blake2b(each, digest_size=8).digest() for each in packed]
+    return struct.unpack(f"<{len(packed)}q", b"".join(digests))
+
+
+def _packed(record: Request | Judgement) -> bytes:
+    try:
+        return _PACK(record)
     except OverflowError:  # a citation can be a number of any length
-        packed = _ENCODE(record)
-    digest = hashlib.blake2b(packed, digest_size=8).digest()
-    return int.from_bytes(digest, "little", signed=True)
+        return _ENCODE(record)
 
 
 def write(records: Iterable[Request | Judgement]) -> bytes:

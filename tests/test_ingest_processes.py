@@ -21,8 +21,10 @@ from loading.records import label, packed, request
 from loading.sites import NOW, Site
 
 from analyzer import facts
-from analyzer.ingest import processes, reading, serving
-from analyzer.ingest.processes import Readers
+from analyzer.errors import CitelogError
+from analyzer.reading import pieces as reading
+from analyzer.reading import processes, serving
+from analyzer.reading.processes import Readers
 from analyzer.sources import jsonl, open_source
 
 ROOT = Path(__file__).parent.parent
@@ -83,7 +85,7 @@ def test_any_number_of_processes_loads_the_same(tmp_path: Path, records: list[An
     sites = [Site(tmp_path / str(number)) for number in (1, 2, 3)]
     for number, site in enumerate(sites, 1):
         site.folder.mkdir()
-        [batch] = site.load(log, processes=number)
+        [batch] = site.load(log, readers=Readers(number))
         assert batch.read == len(records)
     assert sites[1].contents() == sites[0].contents()
     assert sites[2].contents() == sites[0].contents()
@@ -122,8 +124,36 @@ def test_what_a_process_had_that_is_ended_from_outside_is_read_here(
 def test_a_process_that_does_not_start_is_not_waited_for(tmp_path: Path) -> None:
     site = Site(tmp_path)
     with patch.object(processes, "_Other", Other), patch.object(sys, "executable", "false"):
-        [batch] = site.load(site.log("long.jsonl", *requests(50)), processes=2)
+        [batch] = site.load(site.log("long.jsonl", *requests(50)), readers=Readers(2))
     assert batch.loaded == 50
+
+
+def test_where_no_process_may_be_started_one_reads(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    log = site.log("long.jsonl", *requests(50))
+    with (
+        patch.object(processes, "_Other", Other),
+        patch.object(subprocess, "Popen", side_effect=BlockingIOError("no more processes")),
+    ):
+        [batch] = site.load(log, readers=Readers(3))
+    assert batch.loaded == 50
+
+
+def test_a_file_that_cannot_be_read_to_its_end_leaves_the_next_one_whole(tmp_path: Path) -> None:
+    log = Site(tmp_path).log("long.jsonl", *requests(400))
+    with open_source(log) as source, closing(Readers(2)) as readers:
+        asked = reading.terms(source, "b", reading.Rules(NOW), facts.Settings())
+        readers.foresee(source.size)
+        pieces = list(reading.pieces(source))
+
+        def torn() -> Iterator[reading.Piece]:
+            yield from pieces[:5]
+            raise CitelogError("the file became shorter while it was read")
+
+        with pytest.raises(CitelogError):
+            list(readers.blocks(torn(), asked, idle))
+        again = [block.tally.read for block in readers.blocks(pieces, asked, idle)]
+        assert again == [sum(map(len, piece)) for piece in pieces]
 
 
 def test_who_asks_may_be_killed_in_the_middle_of_a_question() -> None:
@@ -138,7 +168,7 @@ def test_what_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:
         textwrap.dedent("""
         import os, signal
         from queue import SimpleQueue
-        from analyzer.ingest.processes import _Other
+        from analyzer.reading.processes import _Other
 
         other = _Other(SimpleQueue())
         other.ready.wait()

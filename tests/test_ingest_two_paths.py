@@ -18,7 +18,7 @@ from loading.sites import NOW, ROLLUPS, Site
 from logs import requests
 
 from analyzer import facts
-from analyzer.ingest.reading import Rules, Tally, blocks, terms
+from analyzer.reading.pieces import Rules, Tally, blocks, terms
 from analyzer.sources import open_source
 from analyzer.sources.lines import Uncut
 

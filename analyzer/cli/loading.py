@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +14,9 @@ from analyzer.cli import asking, configured, formats, options, progress, say
 from analyzer.cli.brought import LEFT_OUT, Asked, say_what_waits, sum_up
 from analyzer.errors import NothingThere, UsageError
 from analyzer.parameters import week_named
+
+if TYPE_CHECKING:
+    from analyzer.reading.processes import Readers
 
 SET_ASIDE = 4
 MAX_REJECTED = 0.05
@@ -123,10 +127,10 @@ def load(
 
     `passing`: the store is there for this command only. `reading`: format, mapping and the like.
     """
-    from analyzer import updating
-    from analyzer.sources import Incomplete
+    with closing(_readers(paths, processes)) as readers, progress.shown() as advanced:
+        from analyzer import updating
+        from analyzer.sources import Incomplete
 
-    with progress.shown() as advanced:
         brought = updating.ingest(
             paths,
             store,
@@ -137,7 +141,7 @@ def load(
             requested_at=requested_at,
             marker_base=marker_base,
             **(reading or {}),
-            processes=processes,
+            readers=readers,
             incomplete=Incomplete.of(configured.settings().inputs),
             effect=configured.settings().effect_settings,
             progress=advanced,
@@ -151,6 +155,16 @@ def load(
     asked = Asked(store, max_rejected, requested_at is not None, passing, _as_words(named))
     sum_up(brought, asked, tell)
     return SET_ASIDE if any(batch.state in LEFT_OUT for batch in brought) else 0
+
+
+def _readers(paths: list[str], processes: int | None) -> Readers:
+    """What reads a long file; it starts now, while this process still imports its database."""
+    from analyzer.reading.processes import Readers
+
+    readers = Readers(processes)
+    files = [file for file in map(Path, paths) if file.is_file()]
+    readers.foresee(max((file.stat().st_size for file in files), default=0))
+    return readers
 
 
 def _as_words(named: Mapping[str, object]) -> tuple[str, ...]:

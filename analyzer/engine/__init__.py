@@ -11,7 +11,7 @@ tests, cell by cell of every rollup, on both engines, over dirty logs as well. S
 uses what only one of them has: no QUALIFY, FILTER, list function, hash, percentile or cast of a
 fraction.
 
-**One validator.** A file is read by `analyzer.ingest.reading`, the very code of `citelog ingest`,
+**One validator.** A file is read by `analyzer.reading.pieces`, the very code of `citelog ingest`,
 in `engine.reading`: in this process or, by mapInArrow, in a Python worker of the cluster. A file is
 the unit of work, because what its markers count from, how much of it is rejected and which line a
 fault stands in are known of whole files only; many files of 64 to 512 MB are what a cluster likes

@@ -21,8 +21,8 @@ import pyarrow.compute as pc
 from analyzer import facts
 from analyzer.errors import CitelogError
 from analyzer.ingest.loading import BATCH_DIGITS
-from analyzer.ingest.reading import Block, Rules, Tally, blocks, terms
 from analyzer.places import Place
+from analyzer.reading.pieces import Block, Rules, Tally, blocks, terms
 from analyzer.sources import Source, open_source
 from analyzer.storage import Listed
 

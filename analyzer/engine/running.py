@@ -15,8 +15,8 @@ from analyzer.engine.published import Settings
 from analyzer.engine.reading import Asked
 from analyzer.engine.rolling import Rolled, Span
 from analyzer.errors import CitelogError, UsageError
-from analyzer.ingest.reading import Rules
 from analyzer.places import Place, is_address, within
+from analyzer.reading.pieces import Rules
 from analyzer.sources import expand
 from analyzer.sources.finding import STDIN
 from analyzer.storage import Listed

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from analyzer.facts import citing, columns, copying, placing, recognising, requests
-from analyzer.record import Judgement, Request, record_hash
+from analyzer.record import Judgement, Request, record_hashes
 
 # What is the same for every chunk of a request stands on the chunk too: no question needs a join.
 _ON_CHUNKS = (
@@ -68,11 +68,11 @@ def build(
     them already.
     """
     block = block or columns.block(records)
-    hashes = hashes or [record_hash(record) for record in records]
-    placed = placing.place(block, records)
-    cited = citing.cite(records, block, placed, settings.marker_base)
-    copied = copying.find(block, placed)
+    hashes = hashes or record_hashes(records)
     said = requests.fields(records)
+    placed = placing.place(block, said)
+    cited = citing.cite(records, said, block, placed, settings.marker_base)
+    copied = copying.find(block, placed)
     logged = requests.logged(said)
     asked = {
         **logged,
@@ -82,7 +82,7 @@ def build(
         **cited.request_columns(block),
         **copied.request_columns(block, placed),
         "prompt_bucket": requests.prompt_buckets(logged["prompt_tokens"]),
-        "ordering_seen": pa.array(recognising.orderings(block, records, placed), pa.string()),
+        "ordering_seen": pa.array(recognising.orderings(block, said, placed), pa.string()),
         "record_hash": pa.array(hashes, pa.int64()),
         "line": pa.array(lines, pa.int64()),
     }
@@ -109,8 +109,6 @@ def judgement_table(judgements: Sequence[Judgement]) -> pa.Table:
             ),
             "score": pa.array([each.score for each in judgements], pa.float64()),
             "judge": pa.array([each.judge for each in judgements], pa.string()),
-            "judgement_hash": pa.array(
-                np.array([record_hash(each) for each in judgements], np.int64)
-            ),
+            "judgement_hash": pa.array(np.array(record_hashes(judgements), np.int64)),
         }
     )

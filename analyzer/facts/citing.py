@@ -7,14 +7,15 @@ is not "uncited".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from analyzer import markers
-from analyzer.facts.columns import Block, Bools, Ints, masked
+from analyzer.facts.columns import Block, Bools, Ints, masked, told_of
 from analyzer.facts.placing import Placed
 from analyzer.record import Request
 
@@ -48,18 +49,27 @@ class Cited:
         }
 
 
-def cite(records: Sequence[Request], block: Block, placed: Placed, base: int) -> Cited:
-    """Resolve the citations of every request; `base` is what the first chunk's marker is called."""
+def cite(
+    records: Sequence[Request],
+    said: Mapping[str, Sequence[Any]],
+    block: Block,
+    placed: Placed,
+    base: int,
+) -> Cited:
+    """Resolve the citations of every request; `said` are the fields of the records.
+
+    `base` is what the first chunk's marker is called.
+    """
     flags = block.arrays["cited"]
     flagged = block.per_request(block.known("cited")) > 0
     says = np.asarray(flags.fill_null(False))
-    answered = np.array([(r.outcome or "answered") == "answered" for r in records], np.bool_)
+    answered = told_of(said["outcome"], lambda outcome: outcome == "answered", absent=True)
     open_ = answered & placed.listed & (placed.k > 0)
     cited = says & placed.packed & open_[block.owner]
     stray = block.per_request(says & ~placed.packed)
     citations = block.per_request(says)
     told = flagged.copy()
-    origins: list[str | None] = [r.origins.cited if r.origins else None for r in records]
+    origins: list[str | None] = [each and each.cited for each in said["origins"]]
     starts = np.searchsorted(block.owner, np.arange(block.size))
     for index in np.flatnonzero(~flagged & open_).tolist():
         targets = _targets(records[index], origins, index)

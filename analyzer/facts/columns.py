@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -23,6 +23,7 @@ Bools = NDArray[np.bool_]
 
 UNIT_GROUPS = 20
 AT_ONCE = 128  # requests laid out at once: so many stay in the processor's cache
+USUAL_TOKENS = 1 << 17  # bins of counts up to here are looked up
 LOG_GAMMA = log(1.005 / 0.995)  # DDSketch with relative accuracy 0.5 % (Masson, Rim, Lee 2019)
 
 _STORED = (
@@ -161,6 +162,13 @@ def array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     return pa.array(values, kind)
 
 
+def told_of(values: Sequence[Any], holds: Callable[[Any], bool], *, absent: bool) -> Bools:
+    """Of which values something holds, and `absent` for those that there are not."""
+    if (not values or values[0] is None) and values.count(None) == len(values):
+        return np.full(len(values), absent)
+    return np.array([absent if each is None else holds(each) for each in values], np.bool_)
+
+
 def named(names: pa.Array) -> pa.Array:
     """An empty name is none: chunks without a document are not chunks of one document."""
     return pc.if_else(pc.equal(names, ""), None, names)
@@ -191,20 +199,16 @@ def times(values: Sequence[datetime | None]) -> pa.Array:
 
 def token_bins(tokens: Ints) -> Ints:
     """DDSketch bin of whole token counts: ceil(ln v / ln gamma); zero has the bin -1."""
-    top = int(tokens.max(initial=0))
-    if top < 1 << 20:
-        return _bins_up_to(1 << 20)[tokens]
-    return np.array([_bin(int(value)) for value in tokens], np.int64)
+    bins = _usual_bins()[np.minimum(tokens, USUAL_TOKENS)]
+    for row in np.flatnonzero(tokens > USUAL_TOKENS):
+        bins[row] = ceil(log(int(tokens[row])) / LOG_GAMMA)
+    return bins
 
 
 @lru_cache(maxsize=1)
-def _bins_up_to(limit: int) -> Ints:
-    values = np.arange(limit)
+def _usual_bins() -> Ints:
+    values = np.arange(USUAL_TOKENS + 1)
     values[0] = 1
     bins = np.ceil(np.log(values) / LOG_GAMMA).astype(np.int64)
     bins[0] = -1
     return bins
-
-
-def _bin(value: int) -> int:
-    return -1 if value == 0 else ceil(log(value) / LOG_GAMMA)

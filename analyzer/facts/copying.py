@@ -117,9 +117,9 @@ def _spread(found: copies.Copies, rows: Ints, size: int) -> copies.Copies:
 
 def _compare_embeddings(block: Block, placed: Placed, group: copies.Copies) -> None:
     """Fill in the groups of requests that only their embeddings can tell about."""
-    embedded = np.array([bool(vector) for vector in block.embeddings], np.bool_)
-    if not embedded.any():
+    if not any(block.embeddings):
         return
+    embedded = np.array([bool(vector) for vector in block.embeddings], np.bool_)
     untold = placed.packed & (group.copies == 0)
     for index in np.unique(block.owner[untold & embedded]):
         rows = np.flatnonzero((block.owner == index) & placed.packed)
@@ -176,12 +176,15 @@ def _mixed(bits: np.typing.NDArray[np.uint64]) -> np.typing.NDArray[np.uint64]:
 
 
 def _text_table(prints: Prints) -> pa.Table:
-    keys, rows = np.unique(prints.key[prints.known], return_index=True)
-    rows = np.flatnonzero(prints.known)[rows]
+    rows = np.flatnonzero(prints.known)
+    names = pa.array(prints.key[rows]).dictionary_encode()  # quicker than sorting them
+    first = np.empty(len(names.dictionary), np.int64)
+    first[names.indices.to_numpy()[::-1]] = rows[::-1]
+    rows = first
     unsigned = ~prints.signed[rows]
     return pa.table(
         {
-            "fingerprint": pa.array(keys, pa.int64()),
+            "fingerprint": names.dictionary,
             "text_hash": masked(prints.text_hash[rows], ~prints.hashed[rows], pa.int64()),
             "s0": masked(prints.s0[rows], unsigned, pa.int64()),
             "s1": masked(prints.s1[rows], unsigned, pa.int64()),

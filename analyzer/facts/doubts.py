@@ -12,6 +12,8 @@ import numpy as np
 from analyzer.facts import hexadecimal
 from analyzer.facts.columns import Block, Bools, Ints
 
+DENSE = 8  # so many possible values for each that there is are counted quicker than sorted
+
 
 def doubted(block: Block) -> set[int]:
     """Indices of the requests whose chunks may break a rule of `analyzer.record.check_chunks`."""
@@ -31,9 +33,13 @@ def doubted(block: Block) -> set[int]:
 
 def _repeated(owner: Ints, value: Ints, chosen: Bools) -> Ints:
     """Requests in which a value stands twice."""
-    keys = owner[chosen] << 32 | value[chosen]
+    owner, value = owner[chosen], value[chosen]
+    keys = owner << 32 | value
     if (keys[1:] > keys[:-1]).all():  # as ranks mostly are: chunks are logged best first
         return np.zeros(0, np.int64)
+    most = int(value.max(initial=0)) + 1
+    if most * (int(owner[-1]) + 1) <= DENSE * len(keys):  # as positions are: counted, not sorted
+        return np.flatnonzero(np.bincount(owner * most + value) > 1) // most
     keys.sort()
     return np.unique(keys[1:][keys[1:] == keys[:-1]] >> 32)
 

@@ -6,14 +6,15 @@ start where 5(p-1) < K-1, end where 5(p-1) > 4(K-1), else middle, in whole numbe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from analyzer.facts.columns import Block, Bools, Ints, filled, masked, token_bins
-from analyzer.record import Request
+from analyzer.facts.columns import Block, Bools, Ints, filled, masked, token_bins, told_of
+from analyzer.record import Origins
 
 _PLACES = pa.array(["start", "middle", "end", "only"])
 AT_BUDGET = 0.95
@@ -102,9 +103,12 @@ class Placed:
         }
 
 
-def place(block: Block, records: Sequence[Request]) -> Placed:
-    """Close the holes in positions and count the ranks among the packed."""
-    listed = np.array([(r.exposure or "packed") == "packed" for r in records], np.bool_)
+def place(block: Block, said: Mapping[str, Sequence[Any]]) -> Placed:
+    """Close the holes in positions and count the ranks among the packed.
+
+    `said` are the fields of the requests.
+    """
+    listed = told_of(said["exposure"], lambda exposure: exposure == "packed", absent=True)
     packed = (block.position > 0) & listed[block.owner]
     k = block.per_request(packed)
     last = np.zeros(block.size, np.int64)
@@ -112,7 +116,7 @@ def place(block: Block, records: Sequence[Request]) -> Placed:
     position = np.where(packed, block.position, 0)
     if (last != k).any():
         position = order_within(block.owner, block.position, packed)
-    told = ~np.array([_assumed(record) for record in records], np.bool_)[block.owner]
+    told = told_of(said["origins"], _told, absent=True)[block.owner]
     ranked = packed & told & (block.rank > 0) & _one_retrieval(block, packed)[block.owner]
     return Placed(
         packed=packed,
@@ -126,10 +130,9 @@ def place(block: Block, records: Sequence[Request]) -> Placed:
     )
 
 
-def _assumed(record: Request) -> bool:
-    """Whether rank or position was taken from the other: then the two say nothing together."""
-    origins = record.origins
-    return origins is not None and "assumed" in (origins.rank, origins.position)
+def _told(origins: Origins) -> bool:
+    """Whether neither rank nor position was taken from the other: then both say nothing."""
+    return "assumed" not in (origins.rank, origins.position)
 
 
 def order_within(owner: Ints, key: Ints, chosen: Bools) -> Ints:

@@ -7,17 +7,17 @@ requests. A declared ordering is not trusted here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analyzer.facts.columns import Block, Bools, Ints, filled
+from analyzer.facts.columns import Block, Bools, Ints, filled, told_of
 from analyzer.facts.placing import Placed
 from analyzer.ordering import by_rank
-from analyzer.record import Request
 
 FEWEST = 3  # below three chunks every ordering agrees with another
 
@@ -46,8 +46,8 @@ class Prompts:
         return free
 
 
-def orderings(block: Block, records: Sequence[Request], placed: Placed) -> list[str]:
-    """Of each request the orderings it agrees with, joined by "|".
+def orderings(block: Block, said: Mapping[str, Sequence[Any]], placed: Placed) -> list[str]:
+    """Of each request the orderings it agrees with, joined by "|"; `said` are its fields.
 
     `explored` where the record says that the order was drawn; `short` below three packed chunks;
     `other` where nothing agrees; `unranked` where some packed chunk has no rank and the documents
@@ -62,7 +62,7 @@ def orderings(block: Block, records: Sequence[Request], placed: Placed) -> list[
     agreeing["by_document"] = by_document & ranked
     agreeing["source_order"] = by_source & placed.listed
     short = placed.listed & (placed.k < FEWEST)
-    explored = np.array([bool(record.explored) for record in records], np.bool_)
+    explored = told_of(said["explored"], bool, absent=False)
     return _labels(list(agreeing), [*agreeing.values(), ranked, short, explored])
 
 

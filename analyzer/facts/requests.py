@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date
 from functools import lru_cache
+from itertools import repeat
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -14,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec.structs import astuple
 
-from analyzer.facts.columns import UNIT_GROUPS, array, filled, named, times
+from analyzer.facts.columns import UNIT_GROUPS, array, filled, times
 from analyzer.record import Origins, Request
 
 PROMPT_EDGES = (0, 1500, 3000, 6000, 12000)
@@ -40,7 +41,7 @@ def dimensions(said: dict[str, Sequence[Any]], time_zone: str) -> dict[str, pa.A
 
 
 def _dimension(names: Sequence[str | None]) -> pa.Array:
-    return named(array(names, pa.string())).fill_null("unknown")
+    return pa.array([name or "unknown" for name in names], pa.string())
 
 
 def logged(said: dict[str, Sequence[Any]]) -> dict[str, pa.Array]:
@@ -52,19 +53,24 @@ def logged(said: dict[str, Sequence[Any]]) -> dict[str, pa.Array]:
         "ordering": array(said["ordering"], pa.string()),
         "explored": array(said["explored"], pa.bool_()).fill_null(False),
         "exposure": array(said["exposure"], pa.string()).fill_null("packed"),
-        "weight": pa.array(map(_thousandths, said["sample_weight"]), pa.int64()),
+        "weight": _weights(said["sample_weight"]),
         "logged_correct": array(said["correct"], pa.bool_()),
         "logged_expected": array(said["expected_chunk_ids"], pa.list_(pa.string())),
         **_origins(said["origins"]),
     }
 
 
-def _thousandths(weight: float | None) -> int:
-    return 1000 if weight is None else max(1, round(weight * 1000))
+def _weights(weights: Sequence[float | None]) -> pa.Array:
+    """In thousandths."""
+    if not any(weights):
+        return pa.repeat(pa.scalar(1000, pa.int64()), len(weights))
+    return pa.array([1000 if each is None else max(1, round(each * 1000)) for each in weights])
 
 
 def _origins(origins: Sequence[Origins | None]) -> dict[str, pa.Array]:
     def origin(field: str) -> pa.Array:
+        if not any(origins):
+            return pa.repeat("logged", len(origins))
         values = [getattr(each, field) if each else None for each in origins]
         return array(values, pa.string()).fill_null("logged")
 
@@ -83,11 +89,13 @@ def prompt_buckets(prompt_tokens: pa.Array) -> pa.Array:
 
 def units(said: dict[str, Sequence[Any]], key: bytes) -> dict[str, pa.Array]:
     """The jackknife group of each request's unit, and the keyed hash that counts distinct units."""
-    names = zip(said["unit_id"], said["request_id"], strict=True)
-    pairs = [_unit(unit or request, key) for unit, request in names]
+    names = said["unit_id"]
+    if not all(names):
+        names = [unit or request for unit, request in zip(names, said["request_id"], strict=True)]
+    groups, digests = zip(*map(_unit, names, repeat(key)), strict=True) if names else ((), ())
     return {
-        "unit_group": pa.array([group for group, _ in pairs], pa.int32()),
-        "unit_hash": pa.array([digest for _, digest in pairs], pa.int64()),
+        "unit_group": pa.array(groups, pa.int32()),
+        "unit_hash": pa.array(digests, pa.int64()),
         "unit_logged": pa.array(map(bool, said["unit_id"]), pa.bool_()),
     }
 

@@ -19,8 +19,8 @@ from analyzer import facts, store
 from analyzer.errors import CitelogError
 from analyzer.ingest import settling
 from analyzer.ingest.dimensions import Keys
-from analyzer.ingest.processes import Readers
-from analyzer.ingest.reading import Block, Rules, Tally, Terms, pieces, terms
+from analyzer.reading.pieces import Block, Rules, Tally, Terms, pieces, terms
+from analyzer.reading.processes import Readers
 from analyzer.sources import Asking, Source, open_source
 from analyzer.storage import Listed
 

@@ -81,9 +81,19 @@ def between_objects(block: bytes) -> NDArray[np.intp] | None:
     if not (block.startswith(b"{") and block.endswith(b"}")):
         return None
     said = np.frombuffer(block, np.uint8)
-    feeds = np.flatnonzero(said == ord("\n"))
+    feeds = _feeds(block)
     between = (said[feeds - 1] == ord("}")) & (said[feeds + 1] == ord("{"))
     return feeds if between.all() else None
+
+
+def _feeds(block: bytes) -> NDArray[np.intp]:
+    """Where the line feeds are; lines with chunks are long, so looking for the next is quickest."""
+    found = []
+    at = block.find(b"\n")
+    while at >= 0:
+        found.append(at)
+        at = block.find(b"\n", at + 1)
+    return np.array(found, np.intp)
 
 
 @dataclass(frozen=True)

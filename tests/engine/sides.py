@@ -14,7 +14,7 @@ from loading.sites import NOW, Site
 from analyzer import engine, facts, rollup, store
 from analyzer.engine import Engine, rolling
 from analyzer.engine.reading import Asked
-from analyzer.ingest.reading import Rules
+from analyzer.reading.pieces import Rules
 
 Rows = list[str]
 BOOKS = ("file", "state", "read", "loaded", "duplicate", "superseded", "rejected", "judgements")

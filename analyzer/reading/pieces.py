@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from analyzer import facts, markers
 from analyzer.facts import citing, columns, doubts
-from analyzer.record import Judgement, Parser, Rejected, Request, record_hash
+from analyzer.record import Judgement, Parser, Rejected, Request, record_hashes
 from analyzer.sources import Lines, Refused, Source
 from analyzer.sources.lines import Uncut, digest_of
 
@@ -143,7 +143,7 @@ class _Open:
         """
         self.requests += records
         self.places += zip(repeat(run), rows, strict=False)
-        self.hashes += map(record_hash, records)
+        self.hashes += record_hashes(records)
         self.laying.add(records)
         for record in records:
             if not citing.asks_for_chunks(record):

@@ -1,6 +1,6 @@
 """What another reading process does: pieces come in, blocks go out, until nothing more comes in.
 
-It is started by `analyzer.ingest.processes` and ends when that process does, however it ends.
+It is started by `analyzer.reading.processes` and ends when that process does, however it ends.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 from typing import BinaryIO
 
-from analyzer.ingest.reading import read
+from analyzer.reading.pieces import read
 
 READY = b"\n"
 

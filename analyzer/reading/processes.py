@@ -11,6 +11,7 @@ A pipe to each is less code than what would be needed around one.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pickle
 import subprocess
@@ -22,13 +23,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from analyzer.ingest.reading import Block, Piece, Terms, read
+if TYPE_CHECKING:
+    from analyzer.reading.pieces import Block, Piece, Terms
 
 WORTH = 32 * 2**20  # bytes as stored; a shorter file is read before another process has started
 MOST = 4  # by themselves
 AHEAD = 6  # pieces that lie ready for each other process, so that none has to wait for its next one
+PIPE = 1 << 20  # bytes on their way to or from another process before one has to wait
 HELD = 12  # pieces for each process that are held because an earlier one is not read yet
 
 
@@ -39,17 +42,22 @@ def usual() -> int:
 
 
 class Readers:
-    """So many `processes` that read, this one among them; the others start at a long file."""
+    """So many `processes` that read, this one among them; the others start at a long file.
 
-    def __init__(self, processes: int) -> None:
-        self._most = processes - 1 if sys.executable else 0
+    None: one for each core, at most four.
+    """
+
+    def __init__(self, processes: int | None = None) -> None:
+        self._most = (processes or usual()) - 1 if sys.executable else 0
         self._others: list[_Other] = []
         self._asked: SimpleQueue[_Question | None] = SimpleQueue()
 
     def foresee(self, size: int) -> None:
         """Start the others where a file of `size` bytes, soon to be read, is long enough."""
         if size >= WORTH and not self._others:
-            self._others = [_Other(self._asked) for _ in range(self._most)]
+            with suppress(OSError):  # where no more may be started, fewer read
+                for _ in range(self._most):
+                    self._others.append(_Other(self._asked))
 
     def close(self) -> None:
         """End the others, whatever they do."""
@@ -58,6 +66,7 @@ class Readers:
             self._asked.put(None)  # whichever takes it
         for other in self._others:
             other.wait()
+        self._others.clear()
 
     def blocks(
         self, pieces: Iterable[Piece], terms: Terms, taking: Callable[[], Future[Any] | None]
@@ -67,21 +76,24 @@ class Readers:
         `taking` tells what is being done with blocks that were given, if anything is.
         """
         waiting: deque[_Question] = deque()
+
+        def first() -> Block:
+            nonlocal terms
+            block = waiting.popleft().read(terms)
+            terms = terms.knowing(block.marker_base)
+            return block
+
         for piece in pieces:
             waiting.append(_Question(piece, terms))
             self._asked.put(waiting[-1])
             while self._asked.qsize() > self._enough():
                 self._go_on(waiting, taking())
                 while waiting and waiting[0].block.done():
-                    block = waiting.popleft().read(terms)
-                    terms = terms.knowing(block.marker_base)
-                    yield block
+                    yield first()
         while waiting:
             while not waiting[0].block.done() and self._help():
                 pass
-            block = waiting.popleft().read(terms)
-            terms = terms.knowing(block.marker_base)
-            yield block
+            yield first()
 
     def _enough(self) -> int:
         return AHEAD * sum(other.ready.is_set() for other in self._others)
@@ -103,8 +115,22 @@ class Readers:
         except Empty:
             return False
         if question is not None:
-            question.block.set_result(read(question.piece, question.terms))
+            question.block.set_result(_read(question.piece, question.terms))
         return question is not None
+
+
+def _read(piece: Piece, terms: Terms) -> Block:
+    # Imported late: others are started while this process has most of its imports to come.
+    from analyzer.reading.pieces import read
+
+    return read(piece, terms)
+
+
+def _widen(pipe: IO[bytes] | None) -> None:
+    """Let more be on its way in a pipe, where the system knows how and lets us."""
+    if pipe and hasattr(fcntl, "F_SETPIPE_SZ"):
+        with suppress(OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE)
 
 
 @dataclass
@@ -120,7 +146,7 @@ class _Question:
         block = self.block.result()
         if block.marker_base in (None, terms.knowing(block.marker_base).marker_base):
             return block
-        return read(self.piece, terms)
+        return _read(self.piece, terms)
 
 
 class _Other:
@@ -132,12 +158,14 @@ class _Other:
         self._asked = asked
         self._process = subprocess.Popen(
             # Without -P a folder called `analyzer` where the user stands would be run.
-            [sys.executable, "-P", "-m", "analyzer.ingest.serving"],
+            [sys.executable, "-P", "-m", "analyzer.reading.serving"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             start_new_session=True,  # Ctrl-C is for the process that was asked
         )
+        for pipe in (self._process.stdin, self._process.stdout):
+            _widen(pipe)
         self._thread = Thread(target=self._talk, daemon=True)
         self._thread.start()
 
@@ -177,6 +205,6 @@ class _Other:
             if self._wanted:
                 self.ready.clear()  # so nothing more is meant for it
                 self._process.kill()
-                return read(question.piece, question.terms)
+                return _read(question.piece, question.terms)
             raise
         return block
