@@ -1,20 +1,8 @@
--- Of each contested request bring the record that counts back into the facts.
---
--- The highest revision counts, then the smallest record hash: the winner depends on content alone.
+-- Bring the record that counts of each contested request back into the facts, where it is among the versions.
 DELETE FROM versions
 WHERE
     request_id IN (SELECT request_id FROM contested_requests)
-    AND (request_id, record_hash) NOT IN (
-        SELECT (request_id, record_hash)
-        FROM memberships
-        WHERE request_id IN (SELECT request_id FROM contested_requests)
-    );
-
-CREATE OR REPLACE TEMP TABLE chosen AS
-SELECT request_id, record_hash
-FROM versions
-WHERE request_id IN (SELECT request_id FROM contested_requests)
-QUALIFY row_number() OVER (PARTITION BY request_id ORDER BY revision DESC, record_hash) = 1;
+    AND (request_id, record_hash) NOT IN (SELECT (request_id, record_hash) FROM carried_records);
 
 INSERT INTO requests
 SELECT unnest(request) FROM versions JOIN chosen USING (request_id, record_hash);
