@@ -247,7 +247,10 @@ class Volume(Section, frozen=True):
 
 
 class Prices(Section, frozen=True):
-    """What a million prompt tokens cost; the textfile then tells money beside tokens."""
+    """What a million prompt tokens cost; money then stands beside tokens, in that currency.
+
+    In the weekly report, in what-if and in the textfile.
+    """
 
     input: Annotated[
         NotNegative | None, says("Of every model that is not named below.", examples=[2.5])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
 from analyzer.names import shown
 from analyzer.numbers import bounds, count, counted, day, points, rate
-from analyzer.stats.swap_gate import Gate
+from analyzer.stats.swap_gate import Change, Gate
+from analyzer.swap.gating import changes
 from analyzer.swap.outcomes import Run, tokens_range
 from analyzer.swap.scoring import AtPlace, Score, by_bucket, score
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_SLOTS = 50
 LEAST = 50  # questions of one prompt length that are told apart
+_LAID = {"start": "at the start", "middle": "in the middle", "end": "at the end"}
 
 
 def lines(run: Run) -> Iterator[str]:
@@ -47,6 +49,28 @@ def gate_lines(decided: Gate, old: Run, new: Run, margin: float) -> Iterator[str
         f"{_between(decided.low, decided.high)}, of {counted(decided.questions, 'question')}"
     )
     yield f"  {_reason(decided, margin)}"
+    moved = changes(old, new, margin)
+    yield "  right answers by the place of the chunk, 95% intervals for the three together"
+    for place, change in moved.items():
+        yield f"  {place:<6}  {_accuracy(change)}"
+    if fallen := [place for place, change in moved.items() if change.fell]:
+        yield f"  {_fallen(named[1], fallen)}"
+
+
+def _accuracy(change: Change) -> str:
+    """Both shares of right answers, and the difference with its interval."""
+    return (
+        f"{rate(change.old):>6} to {rate(change.new):>6}, {points(change.new - change.old)}, "
+        f"interval {_between(change.low, change.high)}"
+    )
+
+
+def _fallen(name: str, places: Sequence[str]) -> str:
+    return (
+        f"warning: {name} answers clearly worse with the chunk {_LAID[places[0]]}"
+        f"{''.join(f' and {_LAID[place]}' for place in places[1:])}; the gate decides on the gap "
+        "alone, which a worse start or end makes smaller"
+    )
 
 
 def under_way(run: Run) -> str | None:
@@ -152,7 +176,9 @@ def _by_length(run: Run) -> Iterator[str]:
 def _reason(decided: Gate, margin: float) -> str:
     wanted = f"{100 * margin:.1f} points"
     if decided.decision == "fail":
-        return "the lower bound is above 0: the new model loses more in the middle"
+        return (
+            "the lower bound is above 0: the middle of the new model lies further below its edges"
+        )
     if decided.decision == "pass":
         return f"the upper bound is below {wanted}"
     needed = "" if decided.needed is None else f"; {decided.needed:,} questions would pass it"
