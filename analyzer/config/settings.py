@@ -247,9 +247,9 @@ class Volume(Section, frozen=True):
 
 
 class Prices(Section, frozen=True):
-    """What a million prompt tokens cost; money then stands beside tokens, in that currency.
+    """What a million prompt tokens cost, in any one currency.
 
-    In the weekly report, in what-if and in the textfile.
+    The weekly report, what-if and the textfile then tell money beside tokens, in that currency.
     """
 
     input: Annotated[
