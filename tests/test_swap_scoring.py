@@ -219,7 +219,9 @@ class TestGate:
         assert "  end     100.0% to  60.0%, −40.0 points, interval" in said
         assert "warning: new.json answers clearly worse with the chunk at the end; the gate" in said
         assert main.run([*asked, "--chunks", "5", "--format", "json"]) == 0
-        gap, start, middle, end = json.loads(capsys.readouterr().out)
+        out, err = capsys.readouterr()
+        assert err.startswith("warning: new.json answers clearly worse")
+        gap, start, middle, end = json.loads(out)
         assert (gap["of"], gap["change"], gap["gate"]) == ("gap", pytest.approx(-0.2), "pass")
         assert [row["fell"] for row in (gap, start, middle, end)] == [None, False, False, True]
         assert (end["old"], end["new"], end["questions"]) == (1.0, 0.6, 100)

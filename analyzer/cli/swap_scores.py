@@ -125,7 +125,7 @@ def gate(
     from analyzer.swap.gating import compare
     from analyzer.swap.loading import Told
     from analyzer.swap.tables import gated
-    from analyzer.swap.telling import gate_lines
+    from analyzer.swap.telling import fallen, gate_lines
 
     before, after = (
         _loaded(
@@ -142,6 +142,8 @@ def gate(
             say.data(say.plain(line))
     else:
         asking.show(gated(decided, before, after, margin), as_format, output)
+        if (warning := fallen(before, after, margin)) is not None:
+            say.talk(say.plain(warning))
     return EXITS[decided.decision]
 
 

@@ -86,13 +86,9 @@ def _spending(rows: Sequence[Row]) -> str | None:
         return None
     said = f"The prompts held {numbers.rounded(tokens)} context tokens"
     cost = _cost(rows, "cost")
-    return (
-        said
-        if cost is None
-        else (
-            f"{said}, at a cost of {writing.money(cost)} {CURRENCY}, which are of a million tokens"
-        )
-    )
+    if cost is None:
+        return said
+    return f"{said}, at a cost of {writing.money(cost)} {CURRENCY} per million"
 
 
 def _wasted(rows: Sequence[Row]) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -35,9 +35,7 @@ def lines(run: Run) -> Iterator[str]:
 
 def gate_lines(decided: Gate, old: Run, new: Run, margin: float) -> Iterator[str]:
     """What a gate decided, and why."""
-    named = [shown(run.model) for run in (old, new)]
-    if old.model == new.model:  # another prompt, or the same asked again
-        named = [f"{shown(run.model)}, prompt {shown(run.prompt_version)}" for run in (old, new)]
+    named = _named(old, new)
     yield f"{decided.decision}: {named[1]} against {named[0]}"
     for name, run in zip(named, (old, new), strict=True):
         yield f"  {name}: gap {_with_interval(score(run.outcomes))}"
@@ -53,8 +51,15 @@ def gate_lines(decided: Gate, old: Run, new: Run, margin: float) -> Iterator[str
     yield "  right answers by the place of the chunk, 95% intervals for the three together"
     for place, change in moved.items():
         yield f"  {place:<6}  {_accuracy(change)}"
-    if fallen := [place for place, change in moved.items() if change.fell]:
-        yield f"  {_fallen(named[1], fallen)}"
+    if (said := fallen(old, new, margin)) is not None:
+        yield f"  {said}"
+
+
+def _named(old: Run, new: Run) -> list[str]:
+    if old.model != new.model:
+        return [shown(run.model) for run in (old, new)]
+    # another prompt, or the same asked again
+    return [f"{shown(run.model)}, prompt {shown(run.prompt_version)}" for run in (old, new)]
 
 
 def _accuracy(change: Change) -> str:
@@ -65,11 +70,15 @@ def _accuracy(change: Change) -> str:
     )
 
 
-def _fallen(name: str, places: Sequence[str]) -> str:
+def fallen(old: Run, new: Run, margin: float) -> str | None:
+    """A warning of the places where the new model answers clearly worse; None where it does not."""
+    places = [_LAID[place] for place, change in changes(old, new, margin).items() if change.fell]
+    if not places:
+        return None
     return (
-        f"warning: {name} answers clearly worse with the chunk {_LAID[places[0]]}"
-        f"{''.join(f' and {_LAID[place]}' for place in places[1:])}; the gate decides on the gap "
-        "alone, which a worse start or end makes smaller"
+        f"warning: {_named(old, new)[1]} answers clearly worse with the chunk "
+        f"{' and '.join(places)}; the gate decides on the gap alone, which a worse start or end "
+        "makes smaller"
     )
 
 

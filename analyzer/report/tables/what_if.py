@@ -96,13 +96,10 @@ def _rounded(row: dict[str, Any]) -> dict[str, float | None]:
 
 def _gone(row: dict[str, Any]) -> dict[str, int | None]:
     """What is lost for good: the text of a chunk that leaves a near-copy is still there."""
-    expected = row["expected_packed"] is not None
-    return {
-        "cited_gone": row["cited_lost"] - row["lost_with_copy"],
-        "expected_gone": row["expected_lost"] - row["expected_lost_with_copy"]
-        if expected
-        else None,
-    }
+    gone = {"cited_gone": row["cited_lost"] - row["lost_with_copy"], "expected_gone": None}
+    if row["expected_packed"] is not None:
+        gone["expected_gone"] = row["expected_lost"] - row["expected_lost_with_copy"]
+    return gone
 
 
 def _said(row: dict[str, Any]) -> dict[str, str | None]:
