@@ -125,7 +125,7 @@ def gate(
     from analyzer.swap.gating import compare
     from analyzer.swap.loading import Told
     from analyzer.swap.tables import gated
-    from analyzer.swap.telling import fallen, gate_lines
+    from analyzer.swap.telling import gate_lines
 
     before, after = (
         _loaded(
@@ -142,8 +142,7 @@ def gate(
             say.data(say.plain(line))
     else:
         asking.show(gated(decided, before, after, margin), as_format, output)
-        if (warning := fallen(before, after, margin)) is not None:
-            say.talk(say.plain(warning))
+        _warn(before, after, margin)
     return EXITS[decided.decision]
 
 
@@ -216,6 +215,14 @@ def _loaded(path: Path, told: Told, judge: JudgedBy | None, judge_command: str |
     if (open_ends := under_way(found)) is not None:
         say.talk(f"{path}: {open_ends}")
     return found
+
+
+def _warn(old: Run, new: Run, margin: float) -> None:
+    """Of a place that fell, on stderr: the figures alone do not say it aloud."""
+    from analyzer.swap.telling import fallen
+
+    if (warning := fallen(old, new, margin)) is not None:
+        say.talk(say.plain(warning))
 
 
 def _verdicts(path: Path, command: str) -> Verdict:
