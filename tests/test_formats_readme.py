@@ -1,4 +1,4 @@
-"""The README's table of formats names what `citelog formats` names, and promises no more."""
+"""The table of formats names what `citelog formats` names, and promises no more."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from analyzer.sources.formats.catalogue import FORMATS
 from analyzer.sources.mapping import shipped
 
-HEADING = "\n### Logs that you already have\n"
+HEADING = "\n## Formats of other tools\n"
 FIELDS = ("rank", "rerank score", "score", "position", "text", "prompt tokens", "time", "correct")
 REFUSALS = ("no cited rate", "no position measure", "assumed")
 
@@ -24,10 +24,9 @@ class Row(NamedTuple):
 
 @pytest.fixture(scope="module")
 def rows(repo_root: Path) -> list[Row]:
-    _, there, after = (repo_root / "README.md").read_text("utf-8").partition(HEADING)
-    if not there:
-        pytest.skip("the README has no heading `### Logs that you already have` yet")
-    lines = [line for line in after.split("\n### ")[0].splitlines() if line.startswith("| ")]
+    page = (repo_root / "analyzer/sources/README.md").read_text("utf-8")
+    after = page[page.index(HEADING) + len(HEADING) :]
+    lines = [line for line in after.split("\n## ")[0].splitlines() if line.startswith("| ")]
     cells = [line.strip("| ").split(" | ") for line in lines[1:]]
     return [Row(re.findall(r"`(\w+)`", first), gives, lacks) for first, gives, lacks in cells]
 
@@ -42,6 +41,17 @@ def test_every_format_and_mapping_stands_there_once(
     rows: list[Row], told: dict[str, tuple[str, str]]
 ) -> None:
     assert sorted(name for row in rows for name in row.names) == sorted(told)
+
+
+def test_the_readme_names_formats_that_there_are(
+    repo_root: Path, told: dict[str, tuple[str, str]]
+) -> None:
+    text = (repo_root / "README.md").read_text("utf-8")
+    _, _, after = text.partition("\n### Logs that you already have\n")
+    listed = re.findall(r"^(?:- |  )(.+)$", after.split("\n#")[0], re.MULTILINE)
+    named = re.findall(r"`(\w+)`", " ".join(listed))
+    assert len(named) > 10
+    assert set(named) <= told.keys()
 
 
 def test_no_row_promises_a_field_that_its_formats_do_not_give(

@@ -1,7 +1,8 @@
 """Every command that the documents show is run in their order, and prints what they show.
 
-What stands in `sample_logs/README.md` comes first: it makes the store that `make demo` makes. The
-logs of the reader's own are a small traffic with the alarm that the README speaks of.
+What stands in `sample_logs/README.md` comes first: it makes the store that `make demo` makes. Then
+the README, and the pages of the rooms that it leads to. The logs of the reader's own are a small
+traffic with the alarm that the README speaks of.
 """
 
 from __future__ import annotations
@@ -17,11 +18,31 @@ from pathlib import Path
 import pytest
 from shown import Shown, agrees, commands
 
+from analyzer import record
 from analyzer.cli import main
+from analyzer.config import load
 from analyzer.simulate import adjusted, incidents_of, simulate, standard, with_incidents
+from analyzer.swap.asking import Prompt
+from analyzer.swap.command import Command
 
 FIRST = datetime(2026, 8, 17, tzinfo=UTC)
 NIGHT = datetime(2026, 11, 24, 2, tzinfo=UTC)
+DOCUMENTS = (
+    "sample_logs/README.md",
+    "README.md",
+    "analyzer/sources/README.md",
+    "analyzer/watch/README.md",
+    "analyzer/nightly/README.md",
+    "analyzer/oncall/README.md",
+    "analyzer/whatif/README.md",
+    "analyzer/ordering/README.md",
+    "analyzer/swap/README.md",
+    "queries/README.md",
+    "queries/store/README.md",
+    "analyzer/engine/README.md",
+)
+ROOMS = ("analyzer", "queries", "dashboards", "sample_logs")
+MOST_LINES = 330  # of the README: what a stranger reads in the first hour
 SHELL = set("|<>&;$`")  # what bash has to read
 ENDS = {"--fail-on alarm": {0, 3}, "swap gate": {0, 7, 8}}
 ELSEWHERE = ("make test", "make validate", "make bench", "make samples", "pip install")
@@ -81,10 +102,82 @@ def test_every_command_of_the_documents_does_what_they_say(
     folder: Path, repo_root: Path, capsys: Captured
 ) -> None:
     ran = 0
-    for document in ("sample_logs/README.md", "README.md"):
+    for document in DOCUMENTS:
         for shown in commands((repo_root / document).read_text(encoding="utf-8")):
             ran += follow(shown, repo_root, capsys)
     assert ran > 20
+
+
+def test_every_page_is_followed_and_the_readme_leads_to_it(repo_root: Path) -> None:
+    found = (page for room in ROOMS for page in (repo_root / room).rglob("README.md"))
+    pages = {str(page.relative_to(repo_root)) for page in found}
+    assert pages | {"README.md"} == set(DOCUMENTS)
+    leads = {link.partition("#")[0] for link in links(repo_root / "README.md")}
+    assert pages <= leads
+
+
+@pytest.mark.parametrize("document", [*DOCUMENTS, "SECURITY.md", "queries/scale.md"])
+def test_every_link_leads_somewhere(repo_root: Path, document: str) -> None:
+    for link in links(repo_root / document):
+        path, _, anchor = link.partition("#")
+        there = (repo_root / document).parent / path if path else repo_root / document
+        assert there.resolve().is_relative_to(repo_root.resolve())
+        assert there.exists(), link
+        assert not anchor or anchor in anchors(there), link
+
+
+def test_the_readme_is_read_in_an_hour(repo_root: Path) -> None:
+    assert len((repo_root / "README.md").read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+def test_settings_of_the_documents_are_those_of_the_program(
+    repo_root: Path, tmp_path: Path
+) -> None:
+    blocks = [block for page in DOCUMENTS for block in fenced(repo_root / page, "toml")]
+    assert blocks
+    for block in blocks:
+        (tmp_path / "citelog.toml").write_text(block, encoding="utf-8")
+        assert load(tmp_path / "citelog.toml", {}).prices.input == 2.5
+
+
+def test_the_record_of_the_readme_is_one(repo_root: Path) -> None:
+    [block] = fenced(repo_root / "README.md", "json")
+    parsed = record.parse(b" ".join(block.encode().split()))
+    assert isinstance(parsed, record.Request)
+    assert [chunk.position for chunk in parsed.chunks] == [1, 3, 2, None]
+
+
+def test_a_program_gets_what_the_page_of_evaluations_shows(repo_root: Path, tmp_path: Path) -> None:
+    """On its stdin, to the last name of a field; and what it may answer is read."""
+    shown, answer = map(json.loads, fenced(repo_root / "analyzer/swap/README.md", "json"))
+    heard = tmp_path / "heard.json"
+    program = tmp_path / "program.py"
+    program.write_text(
+        f"import pathlib, sys\npathlib.Path({str(heard)!r}).write_text(sys.stdin.read())\n"
+        f"print({json.dumps(answer)!r})\n"
+    )
+    asked = Prompt(shown["messages"], shown["question"], shown["chunks"], "name")
+    command = Command.of(f"{shlex.quote(sys.executable)} {shlex.quote(str(program))}", 60.0)
+    assert command(asked).text == answer["answer"]
+    assert json.loads(heard.read_text()) == shown
+
+
+def links(document: Path) -> list[str]:
+    """Where a page leads inside the project."""
+    text = re.sub(r"^```.*?^```$", "", document.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
+
+
+def anchors(document: Path) -> set[str]:
+    """The headings of a page, as links name them."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def fenced(document: Path, kind: str) -> list[str]:
+    """The blocks of a page that are marked so."""
+    text = document.read_text("utf-8")
+    return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 def follow(shown: Shown, root: Path, capsys: Captured) -> int:

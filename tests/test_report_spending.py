@@ -138,8 +138,13 @@ def test_titles_add_up_routes_and_say_no_money_where_one_is_unknown() -> None:
         row(tokens=500_000, redundant=50_000, cost=1.0, redundant_cost=0.1),
         row(),  # nothing sent, so nothing unknown
     ]
-    assert _spending(known) == "The prompts held 2,000,000 context tokens, at a cost of 4.00"
-    assert _wasted(known) == "Near-copies take 10.0% of all context tokens: 0.40 of 4.00"
+    assert _spending(known) == (
+        "The prompts held 2,000,000 context tokens, at a cost of 4.00 in the currency of the "
+        "prices per million"
+    )
+    assert _wasted(known) == (
+        "Near-copies take 10.0% of all context tokens: 0.40 of 4.00 in the currency of the prices"
+    )
     assert _wasted([*known, row(tokens=1, redundant=0)]) == (
         "Near-copies take 10.0% of all context tokens"
     )
@@ -206,7 +211,10 @@ def test_without_a_price_the_page_tells_tokens_and_how_to_set_one(store: Path) -
 
 def test_with_prices_every_form_tells_the_same_money(store: Path) -> None:
     made = built(store, Given(2_000_000.0))
-    title = "Near-copies take 34.0% of all context tokens: 1,700.00 of 5,002.00"
+    title = (
+        "Near-copies take 34.0% of all context tokens: 1,700.00 of 5,002.00 in the currency of the "
+        "prices"
+    )
     assert plain(panel(made, "wasted").title) == title
     assert title in html.render(made)
     assert f"### {title}" in markdown.render(made, {})

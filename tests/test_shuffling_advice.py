@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analyzer.measures.effect_table import shuffling
+from analyzer.measures.effect_table import advice, shuffling
 
 
 def refused(verdict: str = "NO_POSITION_VARIATION", **told: Any) -> dict[str, Any]:
@@ -43,3 +43,31 @@ def test_what_would_take_years_is_said_to() -> None:
 )
 def test_it_is_advised_only_where_it_helps(row: dict[str, Any], advised: bool) -> None:
     assert bool(shuffling(row, weeks=1)) is advised
+
+
+@pytest.mark.parametrize(
+    ("row", "cure"),
+    [
+        (refused("FEW_UNITS", units=12, comparable_chunks=2000.0), "Log as unit_id whom"),
+        (refused("FEW_UNITS", comparable_chunks=5000.0), "Log as unit_id whom"),
+        (refused("FEW_UNITS", comparable_chunks=23.0), "More weeks together tell more"),
+        (refused("TOO_FEW", comparable_chunks=40.0, shuffled_for_10=None), "More weeks together"),
+        (refused("WEAK", middle_against_edge=0.1), "More weeks together tell more"),
+    ],
+)
+def test_a_verdict_that_shuffling_alone_does_not_cure_says_what_does(
+    row: dict[str, Any], cure: str
+) -> None:
+    first, *_ = advice(row, weeks=1)
+    assert cure in first
+    assert "citelog effect --since WEEK" in first
+
+
+@pytest.mark.parametrize("code", ["NO_POSITION_VARIATION", "CONTENT_ORDERED", "DISCONNECTED"])
+def test_where_one_ordering_is_the_reason_the_cure_is_to_shuffle(code: str) -> None:
+    [told] = advice(refused(code), weeks=1)
+    assert told.startswith("To see a dip of 10% shuffle 480 requests")
+
+
+def test_what_is_told_needs_no_advice() -> None:
+    assert advice(refused("OK", middle_against_edge=-0.1), weeks=1) == []

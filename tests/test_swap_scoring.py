@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from analyzer.cli import main
 from analyzer.errors import CitelogError, UsageError
-from analyzer.stats.swap_gate import gate
+from analyzer.stats.swap_gate import changed, gate
 from analyzer.swap.gating import compare
 from analyzer.swap.judging import Judge, judge
 from analyzer.swap.loading import Told, load
@@ -205,6 +205,36 @@ class TestGate:
         asked = ["swap", "gate", str(tmp_path / "old.json"), str(tmp_path / "new.json")]
         assert main.run([*asked, "--chunks", "5"]) == code
         assert capsys.readouterr().out.startswith(f"{said}: new.json against old.json\n")
+
+    def test_a_place_that_fell_is_warned_of_though_the_gap_is_smaller(
+        self, tmp_path: Path, capsys: Captured
+    ) -> None:
+        right: list[int | None] = [1] * 100
+        sweep(tmp_path / "old.json", outcomes(right, right, right))
+        sweep(tmp_path / "new.json", outcomes(right, right, [1] * 60 + [0] * 40))
+        asked = ["swap", "gate", str(tmp_path / "old.json"), str(tmp_path / "new.json")]
+        assert main.run([*asked, "--chunks", "5"]) == 0
+        said = capsys.readouterr().out
+        assert "  start   100.0% to 100.0%, 0.0 points, interval" in said
+        assert "  end     100.0% to  60.0%, −40.0 points, interval" in said
+        assert "warning: new.json answers clearly worse with the chunk at the end; the gate" in said
+        assert main.run([*asked, "--chunks", "5", "--format", "json"]) == 0
+        out, err = capsys.readouterr()
+        assert err.startswith("warning: new.json answers clearly worse")
+        gap, start, middle, end = json.loads(out)
+        assert (gap["of"], gap["change"], gap["gate"]) == ("gap", pytest.approx(-0.2), "pass")
+        assert [row["fell"] for row in (gap, start, middle, end)] == [None, False, False, True]
+        assert (end["old"], end["new"], end["questions"]) == (1.0, 0.6, 100)
+
+    def test_a_place_falls_by_the_margin_and_surely_or_nothing_is_said(self) -> None:
+        # sd of the differences is .2, so 1,000 questions tell 4 points, and 10 do not tell 30.
+        small = changed(np.ones(1000), np.array([0.0] * 40 + [1.0] * 960), 0.05)
+        assert (small.high is not None and small.high < 0, small.fell) == (True, False)
+        assert changed(np.ones(1000), np.array([0.0] * 60 + [1.0] * 940), 0.05).fell
+        assert not changed(np.ones(10), np.array([0.0] * 3 + [1.0] * 7), 0.05).fell
+        # Three places at 95 % are one at 98.33 %: t(9) = 2.933, sd = .483046, n = 10.
+        few = changed(np.ones(10), np.array([0.0] * 3 + [1.0] * 7))
+        assert (few.low, few.high) == pytest.approx((-0.748, 0.148), abs=5e-4)
 
 
 class TestJudging:

@@ -138,7 +138,7 @@ def named(scope: Scope) -> str:
 
 
 def _tell(found: pa.Table, scope: Scope, weeks: int) -> None:
-    from analyzer.measures.effect_table import shuffling
+    from analyzer.measures.effect_table import advice
 
     say.data(f"position effect {named(scope)}, 95% intervals")
     said: dict[str, str] = {}  # a sentence and the first route that it holds for
@@ -152,7 +152,7 @@ def _tell(found: pa.Table, scope: Scope, weeks: int) -> None:
         chunks = f"{row['comparable_chunks']:,.0f} comparable chunks"
         say.data(f"  {answers}, {chunks}, {_units(row['units'])}")
         say.data(f"  orderings seen: {say.plain(row['orderings'])}")
-        for sentence in shuffling(row, weeks):
+        for sentence in advice(row, weeks):
             say.data(f"  {sentence}")
 
 

@@ -42,7 +42,12 @@ PromptVersion = Annotated[
 ]
 Command_ = Annotated[
     str | None,
-    typer.Option("--command", help="In its place: a program, JSON on its stdin and its stdout."),
+    typer.Option(
+        "--command",
+        help="In its place: a program, started for each prompt. On its stdin it gets "
+        '{"messages": [{"role": "user", "content": "…"}], "question": "…", '
+        '"chunks": [{"chunk_id": "…", "text": "…"}]}, on its stdout it writes {"answer": "…"}.',
+    ),
 ]
 
 

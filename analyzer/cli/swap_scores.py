@@ -113,13 +113,18 @@ def gate(
     judge_command: JudgeCommand = None,
     chunks: ChunksOption = None,
     position_base: BaseOption = None,
+    as_format: options.AsFormat = None,
+    output: options.Output = None,
 ) -> int:
     """Hold a new model against the old one: exit 0 pass, 7 fail, 8 inconclusive.
 
     Its gap is larger on the same questions: fail. It is surely not larger by the margin: pass.
+    The gap alone decides; accuracy at the start, in the middle and at the end stands beside it,
+    with a warning where it clearly fell.
     """
     from analyzer.swap.gating import compare
     from analyzer.swap.loading import Told
+    from analyzer.swap.tables import gated
     from analyzer.swap.telling import gate_lines
 
     before, after = (
@@ -132,8 +137,12 @@ def gate(
         for path in (old, new)
     )
     decided = compare(before, after, margin)
-    for line in gate_lines(decided, before, after, margin):
-        say.data(say.plain(line))
+    if as_format is None and output is None:
+        for line in gate_lines(decided, before, after, margin):
+            say.data(say.plain(line))
+    else:
+        asking.show(gated(decided, before, after, margin), as_format, output)
+        _warn(before, after, margin)
     return EXITS[decided.decision]
 
 
@@ -206,6 +215,14 @@ def _loaded(path: Path, told: Told, judge: JudgedBy | None, judge_command: str |
     if (open_ends := under_way(found)) is not None:
         say.talk(f"{path}: {open_ends}")
     return found
+
+
+def _warn(old: Run, new: Run, margin: float) -> None:
+    """Of a place that fell, on stderr: the figures alone do not say it aloud."""
+    from analyzer.swap.telling import fallen
+
+    if (warning := fallen(old, new, margin)) is not None:
+        say.talk(say.plain(warning))
 
 
 def _verdicts(path: Path, command: str) -> Verdict:

@@ -98,7 +98,7 @@ def _size(row: Row) -> Iterator[str]:
     if not row["cited_lost"] and not row["entering"] and row["packed_now"] == row["packed_then"]:
         yield f"packed: the same {now} chunks a prompt"
         return
-    yield f"packed: {now} to {then} chunks a prompt"
+    yield f"packed: {now} to {then} chunks a prompt{_refilled(row)}"
     if row["tokens_now"] is None:
         return
     saved = row["tokens_saved"]
@@ -109,6 +109,13 @@ def _size(row: Row) -> Iterator[str]:
         f"prompt, {abs(saved):,} {word} in all{money}, "
         f"{numbers.count(abs(row['prefill_ms_saved']))} ms {time} to read"
     )
+
+
+def _refilled(row: Row) -> str:
+    """What takes the places that a filter frees: why it spares less than it leaves out."""
+    if not row["entering"] or not (row["dedupe"] or row["per_document"]):
+        return ""
+    return f"; {numbers.counted(row['entering'], 'next candidate')} would fill places that it frees"
 
 
 def _expectation(row: Row, refused: set[str]) -> Iterator[str]:

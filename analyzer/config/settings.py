@@ -247,7 +247,10 @@ class Volume(Section, frozen=True):
 
 
 class Prices(Section, frozen=True):
-    """What a million prompt tokens cost; the textfile then tells money beside tokens."""
+    """What a million prompt tokens cost, in any one currency.
+
+    The weekly report, what-if and the textfile then tell money beside tokens, in that currency.
+    """
 
     input: Annotated[
         NotNegative | None, says("Of every model that is not named below.", examples=[2.5])

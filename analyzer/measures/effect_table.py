@@ -23,6 +23,13 @@ UNITS_COUNTED = 40  # no more are counted
 HANDFUL = 300  # comparable chunks; with fewer an effect is weak at best
 LONGEST_WAIT = 52  # weeks that are still worth naming
 
+_LONGER = "More weeks together tell more: citelog effect --since WEEK."
+_ASSIGNED = (
+    "Log as unit_id whom the ordering is chosen for: the user rather than the tenant, or nothing "
+    "where each request draws its own. Where other units ask in other weeks, more weeks together "
+    "tell more: citelog effect --since WEEK."
+)
+
 _SCHEMA = pa.schema(
     [
         ("route", pa.string()),
@@ -56,6 +63,14 @@ def effect_table(found: Mapping[str, RouteEffect]) -> pa.Table:
     return pa.Table.from_pylist([_row(route, found[route]) for route in sorted(found)], _SCHEMA)
 
 
+def advice(row: Mapping[str, Any], weeks: int) -> list[str]:
+    """What would make an effect measurable, or surer, where its verdict does not say so itself.
+
+    `row` is one of `effect_table`, `weeks` how many weeks with requests it is of.
+    """
+    return [*_by_verdict(row), *shuffling(row, weeks)]
+
+
 def shuffling(row: Mapping[str, Any], weeks: int) -> list[str]:
     """Where an effect is refused, the shuffling that would show one: none, or one sentence.
 
@@ -70,6 +85,14 @@ def shuffling(row: Mapping[str, Any], weeks: int) -> list[str]:
         f"To see a dip of 10% shuffle {ten:,} requests ({_waits(ten, row['answers'] / weeks)}); "
         f"of 5%, {five:,}."
     ]
+
+
+def _by_verdict(row: Mapping[str, Any]) -> list[str]:
+    if row["verdict"] == "FEW_UNITS" and _few(row):
+        return [_ASSIGNED]
+    if row["verdict"] in ("FEW_UNITS", "TOO_FEW", "WEAK"):
+        return [_LONGER]
+    return []
 
 
 def _few(row: Mapping[str, Any]) -> bool:

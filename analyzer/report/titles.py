@@ -19,6 +19,8 @@ from analyzer.report.dashboard import PanelPlan
 from analyzer.report.writing import Row
 from analyzer.telling.spans import Span, Text
 
+CURRENCY = "in the currency of the prices"
+
 
 def title(plan: PanelPlan, table: pa.Table, week: date, labels: Mapping[str, str]) -> Text:
     """The finding of the panel's table, or the title of its plan; `labels` are those of routes."""
@@ -84,7 +86,9 @@ def _spending(rows: Sequence[Row]) -> str | None:
         return None
     said = f"The prompts held {numbers.rounded(tokens)} context tokens"
     cost = _cost(rows, "cost")
-    return said if cost is None else f"{said}, at a cost of {writing.money(cost)}"
+    if cost is None:
+        return said
+    return f"{said}, at a cost of {writing.money(cost)} {CURRENCY} per million"
 
 
 def _wasted(rows: Sequence[Row]) -> str | None:
@@ -96,7 +100,7 @@ def _wasted(rows: Sequence[Row]) -> str | None:
     cost, wasted = _cost(rows, "cost"), _cost(rows, "redundant_cost")
     if cost is None or wasted is None:
         return said
-    return f"{said}: {writing.money(wasted)} of {writing.money(cost)}"
+    return f"{said}: {writing.money(wasted)} of {writing.money(cost)} {CURRENCY}"
 
 
 def _cost(rows: Sequence[Row], column: str) -> float | None:

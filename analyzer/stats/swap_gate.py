@@ -18,6 +18,7 @@ from analyzer.stats.position_swap import mean_of_questions
 Decision = Literal["pass", "fail", "inconclusive"]
 MARGIN = 0.05
 LEVEL = 0.95
+PLACES = 3  # tested together: start, middle, end
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,28 @@ def gate(old: Floats, new: Floats, margin: float = MARGIN) -> Gate:
     decision: Decision = "fail" if low > 0 else "pass" if high < margin else "inconclusive"
     sd = mean.se * len(old) ** 0.5
     return Gate(decision, mean.value, low, high, len(old), _needed(sd, margin))
+
+
+@dataclass(frozen=True)
+class Change:
+    """What became of the accuracy at one place; rates 0 to 1, of the same questions."""
+
+    old: float
+    new: float
+    low: float | None  # 95 % interval of new - old, for three places together (Bonferroni)
+    high: float | None
+    fell: bool  # by the margin at least, and surely
+
+
+def changed(old: Floats, new: Floats, margin: float = MARGIN) -> Change:
+    """Shares right at one place, one entry a question in the same order.
+
+    The gate does not see it: a worse start or end makes a gap smaller.
+    """
+    mean = mean_of_questions(new - old)
+    low, high = mean.interval(1 - (1 - LEVEL) / PLACES) or (None, None)
+    fell = high is not None and high < 0 and (mean.value or 0.0) <= -margin
+    return Change(float(old.mean()), float(new.mean()), low, high, fell)
 
 
 def _needed(sd: float, margin: float) -> int | None:

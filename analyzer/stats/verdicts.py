@@ -144,9 +144,10 @@ def _too_little(evidence: Evidence, settings: EffectSettings) -> Verdict | None:
     if size.largest_group_share > settings.largest_group:
         return Verdict(
             "FEW_UNITS",
-            f"One of {settings.groups} groups of units holds "
-            f"{_over(size.largest_group_share, settings.largest_group)} of the comparable chunks; "
-            f"over {percent(settings.largest_group)}, an interval would be too narrow.",
+            f"Units are put by a hash into {settings.groups} groups, which the interval leaves out "
+            f"in turn; one group holds {_over(size.largest_group_share, settings.largest_group)} "
+            f"of the comparable chunks, and over {percent(settings.largest_group)} the interval "
+            "would be too narrow.",
         )
     if size.h < settings.least_h:
         return Verdict("TOO_FEW", f"Only {counted(math.floor(size.h), 'comparable chunk')}.")

@@ -1,13 +1,16 @@
-"""Two models on the same questions: is the gap of the new one larger than that of the old one?"""
+"""Two models on the same questions: is the gap of the new one larger than that of the old one?
+
+And what became of each place: a new model that is worse at the end has a smaller gap, and passes.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from analyzer.errors import UsageError
-from analyzer.stats.swap_gate import MARGIN, Gate, gate
-from analyzer.swap.outcomes import Run
-from analyzer.swap.scoring import gaps_by_question
+from analyzer.stats.swap_gate import MARGIN, Change, Gate, changed, gate
+from analyzer.swap.outcomes import PLACES, Place, Run
+from analyzer.swap.scoring import gaps_by_question, rates_by_question
 
 
 def compare(old: Run, new: Run, margin: float = MARGIN) -> Gate:
@@ -35,3 +38,16 @@ def compare(old: Run, new: Run, margin: float = MARGIN) -> Gate:
         )
     paired = [np.array([gaps[name] for name in both]) for gaps in (before, after)]
     return gate(paired[0], paired[1], margin)
+
+
+def changes(old: Run, new: Run, margin: float = MARGIN) -> dict[Place, Change]:
+    """What became of the accuracy at each place, of the questions that `compare` decides on."""
+    before, after = rates_by_question(old.outcomes), rates_by_question(new.outcomes)
+    both = sorted(before.keys() & after.keys())
+    at = {
+        place: [np.array([rates[name][place] for name in both]) for rates in (before, after)]
+        for place in PLACES
+    }
+    return {
+        place: changed(old_rates, new_rates, margin) for place, (old_rates, new_rates) in at.items()
+    }

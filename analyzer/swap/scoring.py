@@ -116,6 +116,14 @@ def gaps_by_question(outcomes: Sequence[Outcome]) -> dict[str, float]:
     return dict(zip(complete, _gaps(complete).tolist(), strict=True))
 
 
+def rates_by_question(outcomes: Sequence[Outcome]) -> dict[str, dict[Place, float]]:
+    """The share right at each place of every question that was answered everywhere."""
+    return {
+        question: {place: sum(rates[place] for rates in draws) / len(draws) for place in PLACES}
+        for question, draws in _complete(_by_question(outcomes)).items()
+    }
+
+
 _Rights = dict[Place, list[bool | None]]  # of one draw of one question
 _Draws = dict[int, _Rights]
 

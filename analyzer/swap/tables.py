@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -9,10 +10,11 @@ import pyarrow as pa
 
 from analyzer import numbers
 from analyzer.errors import UsageError
-from analyzer.swap.gating import compare
+from analyzer.stats.swap_gate import Gate
+from analyzer.swap.gating import changes, compare
 from analyzer.swap.keeping import kept, whole
 from analyzer.swap.outcomes import PLACES, Run, tokens_range
-from analyzer.swap.scoring import Score, by_bucket, score
+from analyzer.swap.scoring import Score, by_bucket, gaps_by_question, score
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -58,7 +60,19 @@ GATE = pa.schema(
         ("gate", pa.string()),  # pass, fail or inconclusive; null: nothing to compare with
     ]
 )
-
+GATED = pa.schema(
+    [
+        ("of", pa.string()),  # gap, start, middle or end
+        ("questions", _COUNT),  # that both answered everywhere
+        ("old", _RATE),  # its gap, or its share of right answers with the chunk at that place
+        ("new", _RATE),
+        ("change", _RATE),  # new - old, a difference of rates
+        ("low", _RATE),  # of the gap one-sided 95 % bounds; of places 95 % for the three together
+        ("high", _RATE),
+        ("fell", pa.bool_()),  # clearly, and by the margin at least; null for the gap
+        ("gate", pa.string()),  # pass, fail or inconclusive: on the gap alone
+    ]
+)
 
 _SHORT = pa.schema(
     [
@@ -197,6 +211,24 @@ def _gate(con: Connection, name: str, run: Run, runs: dict[str, Run]) -> dict[st
         if run.question_set is not None and same and not alike:
             return _decided(whole(con, held, old), run)
     return {}
+
+
+def gated(decided: Gate, old: Run, new: Run, margin: float) -> pa.Table:
+    """What `swap gate` found: a row for the gap, then one for each place."""
+    before, after = (gaps_by_question(run.outcomes) for run in (old, new))
+    both = before.keys() & after.keys()
+    gaps = {
+        name: sum(gap_of[question] for question in sorted(both)) / len(both)
+        for name, gap_of in (("old", before), ("new", after))
+    }
+    told = {"questions": decided.questions, "gate": decided.decision}
+    bounds = {"change": decided.deeper, "low": decided.low, "high": decided.high}
+    rows = [told | gaps | bounds | {"of": "gap"}]
+    rows += [
+        told | asdict(change) | {"of": place, "change": change.new - change.old}
+        for place, change in changes(old, new, margin).items()
+    ]
+    return pa.Table.from_pylist(rows, GATED)
 
 
 def _decided(old: Run, new: Run) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from analyzer.names import shown
 from analyzer.numbers import bounds, count, counted, day, points, rate
-from analyzer.stats.swap_gate import Gate
+from analyzer.stats.swap_gate import Change, Gate
+from analyzer.swap.gating import changes
 from analyzer.swap.outcomes import Run, tokens_range
 from analyzer.swap.scoring import AtPlace, Score, by_bucket, score
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_SLOTS = 50
 LEAST = 50  # questions of one prompt length that are told apart
+_LAID = {"start": "at the start", "middle": "in the middle", "end": "at the end"}
 
 
 def lines(run: Run) -> Iterator[str]:
@@ -33,9 +35,7 @@ def lines(run: Run) -> Iterator[str]:
 
 def gate_lines(decided: Gate, old: Run, new: Run, margin: float) -> Iterator[str]:
     """What a gate decided, and why."""
-    named = [shown(run.model) for run in (old, new)]
-    if old.model == new.model:  # another prompt, or the same asked again
-        named = [f"{shown(run.model)}, prompt {shown(run.prompt_version)}" for run in (old, new)]
+    named = _named(old, new)
     yield f"{decided.decision}: {named[1]} against {named[0]}"
     for name, run in zip(named, (old, new), strict=True):
         yield f"  {name}: gap {_with_interval(score(run.outcomes))}"
@@ -47,6 +47,39 @@ def gate_lines(decided: Gate, old: Run, new: Run, margin: float) -> Iterator[str
         f"{_between(decided.low, decided.high)}, of {counted(decided.questions, 'question')}"
     )
     yield f"  {_reason(decided, margin)}"
+    moved = changes(old, new, margin)
+    yield "  right answers by the place of the chunk, 95% intervals for the three together"
+    for place, change in moved.items():
+        yield f"  {place:<6}  {_accuracy(change)}"
+    if (said := fallen(old, new, margin)) is not None:
+        yield f"  {said}"
+
+
+def _named(old: Run, new: Run) -> list[str]:
+    if old.model != new.model:
+        return [shown(run.model) for run in (old, new)]
+    # another prompt, or the same asked again
+    return [f"{shown(run.model)}, prompt {shown(run.prompt_version)}" for run in (old, new)]
+
+
+def _accuracy(change: Change) -> str:
+    """Both shares of right answers, and the difference with its interval."""
+    return (
+        f"{rate(change.old):>6} to {rate(change.new):>6}, {points(change.new - change.old)}, "
+        f"interval {_between(change.low, change.high)}"
+    )
+
+
+def fallen(old: Run, new: Run, margin: float) -> str | None:
+    """A warning of the places where the new model answers clearly worse; None where it does not."""
+    places = [_LAID[place] for place, change in changes(old, new, margin).items() if change.fell]
+    if not places:
+        return None
+    return (
+        f"warning: {_named(old, new)[1]} answers clearly worse with the chunk "
+        f"{' and '.join(places)}; the gate decides on the gap alone, which a worse start or end "
+        "makes smaller"
+    )
 
 
 def under_way(run: Run) -> str | None:
@@ -152,7 +185,9 @@ def _by_length(run: Run) -> Iterator[str]:
 def _reason(decided: Gate, margin: float) -> str:
     wanted = f"{100 * margin:.1f} points"
     if decided.decision == "fail":
-        return "the lower bound is above 0: the new model loses more in the middle"
+        return (
+            "the lower bound is above 0: the middle of the new model lies further below its edges"
+        )
     if decided.decision == "pass":
         return f"the upper bound is below {wanted}"
     needed = "" if decided.needed is None else f"; {decided.needed:,} questions would pass it"

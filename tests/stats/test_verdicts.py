@@ -158,8 +158,8 @@ def test_one_group_that_holds_most_is_too_much() -> None:
     effect = _effect(rows)
     assert effect.verdict.code == "FEW_UNITS"
     assert effect.verdict.sentence == (
-        "One of 20 groups of units holds 51.3% of the comparable chunks; over 20%, an interval "
-        "would be too narrow."
+        "Units are put by a hash into 20 groups, which the interval leaves out in turn; one group "
+        "holds 51.3% of the comparable chunks, and over 20% the interval would be too narrow."
     )
 
 

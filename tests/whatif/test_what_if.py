@@ -310,6 +310,7 @@ class TestTheCommand:
         assert "support: edges first, top-k 5, without near-copies\n" in said
         assert re.search(r"cited: \d+ of [\d,]+ cited chunks \([\d.]+%\) would not be packed", said)
         assert "plain: edges first, top-k 5, without near-copies\n" in said
+        assert re.search(r"chunks a prompt; [\d,]+ next candidates would fill places", said)
         assert "no change is told (ONLY_K_VARIATION). Every rank always" in said
         assert said.splitlines()[-2].startswith("Not in it: candidates that were not logged")
         assert said.splitlines()[-1] == speed(20_000)

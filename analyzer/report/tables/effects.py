@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from analyzer.measures.effect import RouteEffect, effects, effects_on_accuracy
-from analyzer.measures.effect_table import effect_table, shuffling
+from analyzer.measures.effect_table import advice, effect_table
 from analyzer.measures.rows import Scope, week_of, weeks_held
 from analyzer.report.tables.columns import column
 from analyzer.stats.settings import EffectSettings
@@ -75,7 +75,7 @@ def _rows(span: str, found: Mapping[str, RouteEffect], weeks: int) -> Iterator[d
     for row in effect_table(found).to_pylist():
         told = {name: row[name] for name in SCHEMA.names if name in row}
         told |= {"span": span, "comparable": row["comparable_chunks"]}
-        told["sentence"] = " ".join([row["sentence"], *shuffling(row, weeks)])
+        told["sentence"] = " ".join([row["sentence"], *advice(row, weeks)])
         for against, (value, low, high) in _ENDS.items():
             ends = {"value": row[value], "low": row[low], "high": row[high]}
             yield {**told, **_own_verdict(row, against), "against": against, **ends}

@@ -35,9 +35,11 @@ SCHEMA = pa.schema(
         column("cited", pa.int64(), "cited chunks of those answers"),
         column("cited_lost", pa.int64(), "of them, those that would not be packed"),
         column("lost_with_copy", pa.int64(), "of those, with a near-copy that would be"),
+        column("cited_gone", pa.int64(), "cited chunks lost of which no near-copy would be packed"),
         column("expected_packed", pa.int64(), "packed expected chunks; NULL: none is labelled"),
         column("expected_lost", pa.int64(), "of them, those that would not be packed"),
         column("expected_lost_with_copy", pa.int64(), "of those, with a near-copy that would be"),
+        column("expected_gone", pa.int64(), "those lost of which no near-copy would be packed"),
         column("tokens_saved", pa.int64(), "of all answers of the week, scaled by sample weight"),
         column("cost_saved", pa.float64(), "of those tokens, in the currency of the prices"),
         column("prefill_ms_saved", pa.float64(), "milliseconds a prompt until it is read"),
@@ -63,7 +65,7 @@ def what_if_rows(
         effect=effect or EffectSettings(),
     )
     found = best_changes(con, week, None, counting).to_pylist()
-    rows = [{**row, **_rounded(row), "told": _told(row), "speed": _speed(row)} for row in found]
+    rows = [{**row, **_rounded(row), **_gone(row), **_said(row)} for row in found]
     gaining = {row["route"] for row in rows}
     rows += [
         _none(row) for row in answered(con, week_of(week, None)) if row["route"] not in gaining
@@ -90,6 +92,18 @@ def _rounded(row: dict[str, Any]) -> dict[str, float | None]:
     """Without the last digits, in which machines may differ: a page made again is the same."""
     told = ("citations_change", "low", "high")
     return {name: None if row[name] is None else round(row[name], 6) for name in told}
+
+
+def _gone(row: dict[str, Any]) -> dict[str, int | None]:
+    """What is lost for good: the text of a chunk that leaves a near-copy is still there."""
+    gone = {"cited_gone": row["cited_lost"] - row["lost_with_copy"], "expected_gone": None}
+    if row["expected_packed"] is not None:
+        gone["expected_gone"] = row["expected_lost"] - row["expected_lost_with_copy"]
+    return gone
+
+
+def _said(row: dict[str, Any]) -> dict[str, str | None]:
+    return {"told": _told(row), "speed": _speed(row)}
 
 
 def _told(row: dict[str, Any]) -> str:
