@@ -178,6 +178,18 @@ class TestSplit:
         assert "All routes" not in run(*asked)[1]  # there is one
 
 
+def test_what_carries_a_change_of_a_handful_is_not_told(tmp_path: Path, run: Run) -> None:
+    """24 answers a day for a week, and forty on the Sunday after it that cite nothing."""
+    calm = [one for n in range(9, 15) for one in answers(f"2026-11-{n:02}", "v1", 24)]
+    struck = list(answers("2026-11-22", "v1", 40, free=40))
+    loaded(tmp_path, iter(calm), answers(W47, "v1", 24), iter(struck))
+    asked = ("investigate", "--since", "2026-W47", "--metric", "citation-free")
+    change = json.loads(run(*asked, "--json")[1])["change"]
+    assert (change["requests_since"], change["too_few"]) == (40, True)
+    assert (change["change"], change["dimensions"]) == (None, [])
+    assert " and 40 since; 50 on each side are needed." in run(*asked)[1]
+
+
 def test_nothing_seen_in_sixty_is_no_sure_zero(tmp_path: Path, run: Run) -> None:
     """0 of 120 and 0 of 60: an error of .03454, so 7 points and more either way."""
     loaded(tmp_path, answers(W47, "v1", 120), answers(W47, "canary", 60))
@@ -210,6 +222,6 @@ def test_what_the_verdict_rests_on_is_said() -> None:
     told = told_table(whole, ("a", "b"))
     assert told["chance?"].to_pylist() == ["could be, of 4", "could be", "could be", "could be"]
     assert remarks(whole, ("in a", "in b")) == [
-        "could be, of so many: its interval, of it alone, excludes 0; corrected for so many it is "
-        "none."
+        "could be, of so many: alone its interval excludes 0; corrected for that many it may be "
+        "chance."
     ]

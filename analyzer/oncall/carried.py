@@ -19,7 +19,7 @@ from analyzer.stats.arrays import Floats
 from analyzer.stats.contributions import Contribution, contributions
 from analyzer.stats.jackknife import Estimate
 from analyzer.stats.onset import Kind
-from analyzer.stats.settings import EffectSettings
+from analyzer.stats.settings import LEAST_OF_A_RATE, EffectSettings
 
 DIMENSIONS = ("index_version", "model", "release", "prompt_version", "ordering")
 DOCUMENTS = 2  # told by name
@@ -75,6 +75,7 @@ class Leading:
 class Carried:
     """A change between two sides, whole / part of each, and its parts by dimension."""
 
+    requests: tuple[int, int]
     wholes: tuple[float, float]
     levels: tuple[float, float]
     change: Estimate
@@ -82,8 +83,15 @@ class Carried:
     documents: Dimension | None
 
     @property
+    def too_few(self) -> bool:
+        """Whether a side holds too few requests for a rate of it to be told."""
+        return min(self.requests) < LEAST_OF_A_RATE
+
+    @property
     def leading(self) -> Leading | None:
         """None where no label carries it more than the others of its dimension."""
+        if self.too_few:
+            return None
         found = [
             Leading(each.name, one.label, each.part(one), one.presence == "new")
             for each in self.dimensions
@@ -121,6 +129,7 @@ def carried(measured: Measured, known: Mapping[int, Labels], moment: datetime) -
     parts, wholes = _groups(found)
     levels = parts.sum(axis=1) / wholes.sum(axis=1)
     return Carried(
+        requests=(_requests(found, since=False), _requests(found, since=True)),
         wholes=(float(wholes[0].sum()), float(wholes[1].sum())),
         levels=(float(levels[0]), float(levels[1])),
         change=_change(parts, wholes, measured.window.kind),
@@ -167,6 +176,10 @@ def _dimension(name: str, labelled: Labelled) -> Dimension:
     return Dimension(
         name, float(change), tuple(sorted(told, key=lambda one: (-up * one.total, one.label)))
     )
+
+
+def _requests(found: Sequence[_Slice], *, since: bool) -> int:
+    return int(sum(each.requests for each in found if each.since is since))
 
 
 def _groups(found: Sequence[_Slice]) -> tuple[Floats, Floats]:

@@ -169,7 +169,7 @@ def remarks(found: Comparison, sides: Sides) -> list[str]:
 
 
 _OF_MANY = (
-    "could be, of so many: its interval, of it alone, excludes 0; corrected for so many it is none."
+    "could be, of so many: alone its interval excludes 0; corrected for that many it may be chance."
 )
 
 

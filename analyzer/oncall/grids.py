@@ -10,7 +10,7 @@ from analyzer import names, numbers
 from analyzer.oncall.carried import DOCUMENTS, Carried, Dimension
 from analyzer.oncall.examples import Example
 from analyzer.oncall.investigation import Found
-from analyzer.oncall.measured import RANK, TOKENS
+from analyzer.oncall.measured import RANK, TOKENS, Window
 from analyzer.stats.contributions import Contribution
 from analyzer.stats.settings import DIP, LEAST_OF_A_RATE
 from analyzer.telling.spans import Span, Text
@@ -110,11 +110,16 @@ def _followed(found: Found) -> str:
     return "Mean log2 of the rank: " if found.window.measure == RANK else ""
 
 
+def side_words(window: Window) -> tuple[str, str]:
+    """Before and since, or with the one release and with the other."""
+    if window.release is None or window.against is None:
+        return "before", "since"
+    return f"with {names.shown(window.against)}", f"with {names.shown(window.release)}"
+
+
 def _sides(found: Found, carried: Carried) -> str:
     window = found.window
-    said = ["before", "since"]
-    if window.release is not None and window.against is not None:
-        said = [f"with {names.shown(each)}" for each in (window.against, window.release)]
+    said = side_words(window)
     write = numbers.fine if window.measure == RANK else numbers.rate
     (was, now), (before, since) = carried.levels, carried.wholes
     return (

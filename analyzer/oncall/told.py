@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from analyzer import names
+from analyzer import names, numbers
 from analyzer.oncall.began import METHOD, Onset, Unknown
 from analyzer.oncall.carried import Carried
 from analyzer.oncall.grids import (
@@ -21,10 +21,12 @@ from analyzer.oncall.grids import (
     examples_grid,
     moment,
     said_label,
+    side_words,
     written,
 )
 from analyzer.oncall.investigation import Found
 from analyzer.oncall.questions import Investigation
+from analyzer.stats.settings import LEAST_OF_A_RATE
 from analyzer.telling.spans import Span, Text
 from analyzer.telling.words import words
 from analyzer.watch.weighing import UNKNOWN, Candidate
@@ -124,6 +126,8 @@ def _switched(found: Found) -> Text:
 
 
 def _carried(found: Found, carried: Carried) -> Section:
+    if carried.too_few:
+        return Section("Carried by", (_too_few(found, carried),))
     whole = ", ".join(
         f"{DIMENSION_WORDS[each.name]} {names.shown(each.labels[0].label)}"
         for each in carried.dimensions
@@ -137,6 +141,12 @@ def _carried(found: Found, carried: Carried) -> Section:
     )
     grid = contributions_grid(measure, carried)
     return Section("Carried by", (change_sentence(found, carried),), grid, small)
+
+
+def _too_few(found: Found, carried: Carried) -> Text:
+    (before, since), (was, now) = carried.requests, side_words(found.window)
+    told = f"{numbers.counted(before, 'request')} {was} and {numbers.count(since)} {now}"
+    return (Span(f"Not told: {told}; {LEAST_OF_A_RATE} on each side are needed."),)
 
 
 def _all_routes(carried: Carried, route: str, measure: str) -> Iterator[str]:
