@@ -59,7 +59,8 @@ def loaded(tmp_path: Path, *records: Iterator[Json]) -> None:
 class TestRefusal:
     few = (
         "chat has 80 requests with v1 and 3 with canary in 2026-W47, and of fewer than 50 no rate "
-        "is told; wait for more of them, name another week, or compare the weeks before and after\n"
+        "is told; wait for more of them or name another week, or, where one replaced the other, "
+        "compare the weeks before and after\n"
     )
 
     def test_three_requests_of_a_canary_are_compared_with_nothing(
@@ -81,6 +82,22 @@ class TestRefusal:
         code, out, err = run("investigate", "--since", "2026-W47")
         assert (code, out) == (5, "")
         assert "chat has 49 requests in the four weeks before 2026-11-16 and 80 since, " in err
+
+    def test_a_route_of_too_few_is_told_once_beside_others(self, tmp_path: Path, run: Run) -> None:
+        other = {"route": "docs"}
+        loaded(
+            tmp_path,
+            answers(W46, "v1", 60),
+            answers(W46, "v2", 4, **other),
+            answers(W47, "v1", 60),
+            answers(W47, "v2", 70, **other),
+        )
+        code, out, _ = run("compare", "2026-W46", "2026-W47")
+        told = "docs has 4 requests in 2026-W46 and 70 in 2026-W47; 50 on each side are needed"
+        assert code == 0
+        assert [line for line in out.splitlines() if "are needed" in line] == [told]
+        rows = [re.split(r"  +", line) for line in out.splitlines() if line.startswith("docs  ")]
+        assert {row[2] for row in rows} == {"n < 50", "–"}
 
     def test_one_measure_of_too_few_is_told_with_its_numbers(
         self, tmp_path: Path, run: Run

@@ -61,7 +61,8 @@ def compare(
         if not found:
             raise NothingThere(f"{store}: no route has requests in both {' and '.join(sides)}")
         if all(one.chance is None for one in found):
-            raise NothingThere(f"{store}: {of_all(found, _phrases(scopes, sides))}")
+            told = of_all(found, _phrases(scopes, sides), releases=weeks is None)
+            raise NothingThere(f"{store}: {told}")
         whole = with_parts(con, found, scopes, made.drift_settings)
     if as_format is None and output is None:
         _tell(whole, scopes, sides)

@@ -95,7 +95,7 @@ def of_releases(
     told = f"{names.shown(release)} and {names.shown(against)}"
     week_told = numbers.iso_week(monday)
     sides = f"with {names.shown(against)}", f"with {names.shown(release)} in {week_told}"
-    one = _chosen(found, metric, f"of both {told} in {week_told}", sides)
+    one = _chosen(found, metric, f"of both {told} in {week_told}", sides, releases=True)
     last = week.next_day - timedelta(days=1)
     asked = Asked(
         one.measure, one.route, monday, monday, last, (monday, week.next_day), release, against
@@ -108,7 +108,12 @@ def of_releases(
 
 
 def _chosen(
-    found: Sequence[Compared], metric: str | None, where: str, sides: too_few.Sides
+    found: Sequence[Compared],
+    metric: str | None,
+    where: str,
+    sides: too_few.Sides,
+    *,
+    releases: bool = False,
 ) -> Compared:
     """The measure that is asked for, or the one that moved furthest; of the route that shows it."""
     if not found:
@@ -119,8 +124,8 @@ def _chosen(
     if one is not None:
         return one
     if all(each.chance is None for each in found):
-        raise NothingThere(too_few.of_all(found, sides))
-    if told := list(too_few.of_measures(asked, sides)):
+        raise NothingThere(too_few.of_all(found, sides, releases=releases))
+    if told := list(too_few.of_measures(found, sides, measure)):
         raise NothingThere(told[0])
     named = words()[measure].name if measure else "any measure"
     raise NothingThere(f"{named} cannot be told {where}; citelog effect says why of an effect")

@@ -16,21 +16,25 @@ Sides = tuple[str, str]  # as "in 2026-W46" or "with r1"
 _ROUTES = 3  # told by name
 
 
-def of_all(found: Sequence[Compared], sides: Sides) -> str:
+def of_all(found: Sequence[Compared], sides: Sides, *, releases: bool = False) -> str:
     """That no measure can be compared on any route, and with how many requests.
 
-    Chat has 400 requests with v1 and 3 with canary, and from fewer than 50 no rate is told ...
+    releases: whether the sides are two of them, in one week.
     """
-    counts = {route: counted for route, counted in _requests(found).items() if route != ALL_ROUTES}
-    few = sorted(route for route, counted in counts.items() if min(counted) < LEAST_OF_A_RATE)
-    told = [_of_route(route, counts[route], sides) for route in few[:_ROUTES]]
+    few = {
+        route: counted
+        for route, counted in _requests(found).items()
+        if min(counted) < LEAST_OF_A_RATE
+    }
+    told = [_of_route(route, few[route], sides) for route in sorted(few)[:_ROUTES]]
     if not told:
-        return "no measure has a value on both sides"
+        return "no measure has enough on both sides"
     if len(few) > _ROUTES:
         told.append(f"{numbers.counted(len(few) - _ROUTES, 'more route')} as few")
+    instead = ", or, where one replaced the other, compare the weeks before and after"
     return (
         f"{', '.join(told)}, and of fewer than {LEAST_OF_A_RATE} no rate is told; wait for more of "
-        "them, name another week, or compare the weeks before and after"
+        f"them or name another week{instead if releases else ''}"
     )
 
 
@@ -48,17 +52,29 @@ def _of_route(route: str, counted: tuple[int, int], sides: Sides) -> str:
     return f"{names.shown(route)} has {before} requests {sides[0]} and {since} {sides[1]}"
 
 
-def of_measures(found: Sequence[Compared], sides: Sides) -> Iterator[str]:
-    """A sentence for each measure that has a value and too little of it; fields aside."""
+def of_measures(found: Sequence[Compared], sides: Sides, only: str | None = None) -> Iterator[str]:
+    """A sentence for each route of too few requests, and for each measure of too little else.
+
+    only: this measure; fields aside.
+    """
+    few = {name for name, counted in _requests(found).items() if min(counted) < LEAST_OF_A_RATE}
+    for route in sorted(few):
+        told = _of_route(route, _requests(found)[route], sides)
+        yield f"{told}; {LEAST_OF_A_RATE} on each side are needed"
     for one in found:
-        sides_of = one.before, one.since
-        known = any(each.estimate.value is not None for each in sides_of)
-        sound = all(each.verdict == "OK" for each in sides_of)  # else it is told why not
-        if one.too_few and known and sound and not of_a_field(one.measure):
-            yield f"{_where(one.route)}: {of_measure(one, sides)}"
+        if one.route not in few and only in (None, one.measure) and _has_some(one):
+            yield f"{_where(one.route)}: {_of_measure(one, sides)}"
 
 
-def of_measure(one: Compared, sides: Sides) -> str:
+def _has_some(one: Compared) -> bool:
+    """Whether there is a value, and only too little of it; what is refused is told elsewhere."""
+    sides = one.before, one.since
+    known = any(each.estimate.value is not None for each in sides)
+    sound = all(each.verdict == "OK" for each in sides)
+    return one.too_few and known and sound and not of_a_field(one.measure)
+
+
+def _of_measure(one: Compared, sides: Sides) -> str:
     """Accuracy not compared: 12 judged answers in 2026-W46, 310 in 2026-W47; 50 are needed."""
     noun, counted = _what(one)
     before, since = map(numbers.count, counted)
@@ -71,10 +87,10 @@ def of_measure(one: Compared, sides: Sides) -> str:
 
 def _what(one: Compared) -> tuple[str, tuple[int, int]]:
     """What there is too little of, and how many on either side."""
-    requests = one.before.requests, one.since.requests
-    if one.measure == DIP or (min(requests) < LEAST_OF_A_RATE and one.measure != "accuracy"):
-        return "requests", requests
-    return WHOLES.get(one.measure, "prompts"), (one.before.base, one.since.base)
+    requests, base = (one.before.requests, one.since.requests), (one.before.base, one.since.base)
+    if one.measure != "accuracy" and min(requests) < LEAST_OF_A_RATE:
+        return "answers with known citations", requests
+    return "chunks in the middle" if one.measure == DIP else WHOLES[one.measure], base
 
 
 def _where(route: str) -> str:
