@@ -34,9 +34,9 @@ class Contribution:
     share_since: float
     rate_before: float | None
     rate_since: float | None
-    n_before: int  # what it rests on
+    n_before: int  # requests it rests on, where they are known; else the whole
     n_since: int
-    few: bool = False  # on a side where it is at all
+    few: bool = False  # too few for a rate, on a side where it is at all
 
     @property
     def total(self) -> float:
@@ -62,7 +62,7 @@ def contributions(
     none are too few.
     The sum of all totals is sum(parts[1]) / sum(wholes[1]) - sum(parts[0]) / sum(wholes[0]).
     """
-    n0, n1 = wholes if counted is None else counted
+    n = wholes if counted is None else counted
     w0, w1 = wholes / wholes.sum(axis=1, keepdims=True)
     m0, m1 = divided(parts, wholes)
     before, since = np.where(np.isnan(m0), m1, m0), np.where(np.isnan(m1), m0, m1)
@@ -70,13 +70,13 @@ def contributions(
     level = parts[0].sum() / wholes[0].sum()
     behaviour = (w0 + w1) / 2 * (since - before)
     mix = (w1 - w0) * ((before + since) / 2 - level)
-    few = (np.minimum(n0, n1) < LEAST_OF_A_RATE) & (counted is not None)
-    replaced = few & (np.maximum(n0, n1) >= LEAST_OF_A_RATE)
+    few = ((n > 0) & (n < LEAST_OF_A_RATE)).any(axis=0) & (counted is not None)
+    replaced = few & (n.max(axis=0) >= LEAST_OF_A_RATE)
     behaviour, mix = np.where(replaced, 0.0, behaviour), np.where(replaced, behaviour + mix, mix)
     return tuple(
         Contribution(
             label, float(behaviour[i]), float(mix[i]), float(w0[i]), float(w1[i]),
-            _known(m0[i]), _known(m1[i]), int(n0[i]), int(n1[i]), bool(few[i]),
+            _known(m0[i]), _known(m1[i]), int(n[0, i]), int(n[1, i]), bool(few[i]),
         )
         for i, label in enumerate(labels)
     )  # fmt: skip
