@@ -70,7 +70,9 @@ def contributions(
     level = parts[0].sum() / wholes[0].sum()
     behaviour = (w0 + w1) / 2 * (since - before)
     mix = (w1 - w0) * ((before + since) / 2 - level)
-    few = ((n > 0) & (n < LEAST_OF_A_RATE)).any(axis=0) & (counted is not None)
+    few = ((n > 0) & (n < LEAST_OF_A_RATE)).any(axis=0)
+    if counted is None:
+        few[:] = False
     replaced = few & (n.max(axis=0) >= LEAST_OF_A_RATE)
     behaviour, mix = np.where(replaced, 0.0, behaviour), np.where(replaced, behaviour + mix, mix)
     return tuple(
