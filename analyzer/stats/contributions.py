@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from analyzer.stats.arrays import Floats, divided
+from analyzer.stats.arrays import Flags, Floats, divided
 from analyzer.stats.settings import LEAST_OF_A_RATE
 
 Presence = Literal["both", "new", "gone", "few"]
@@ -70,9 +70,7 @@ def contributions(
     level = parts[0].sum() / wholes[0].sum()
     behaviour = (w0 + w1) / 2 * (since - before)
     mix = (w1 - w0) * ((before + since) / 2 - level)
-    few = ((n > 0) & (n < LEAST_OF_A_RATE)).any(axis=0)
-    if counted is None:
-        few[:] = False
+    few = _too_few(counted, len(labels))
     replaced = few & (n.max(axis=0) >= LEAST_OF_A_RATE)
     behaviour, mix = np.where(replaced, 0.0, behaviour), np.where(replaced, behaviour + mix, mix)
     return tuple(
@@ -82,6 +80,14 @@ def contributions(
         )
         for i, label in enumerate(labels)
     )  # fmt: skip
+
+
+def _too_few(counted: Floats | None, labels: int) -> Flags:
+    """Of each label, whether it is there on a side in fewer requests than tell a rate."""
+    if counted is None:
+        return np.zeros(labels, np.bool_)
+    few: Flags = np.any((counted > 0) & (counted < LEAST_OF_A_RATE), axis=0)
+    return few
 
 
 def _known(value: float) -> float | None:
