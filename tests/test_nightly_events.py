@@ -134,12 +134,47 @@ def stands(capsys: Captured) -> bool:
 def test_of_several_mutes_the_last_one_holds(alarmed: Site, capsys: Captured) -> None:
     assert main.run(["mute", ALARM, "--until", "2100-01-01"]) == 0
     assert not stands(capsys)
-    assert main.run(["mute", ALARM, "--until", "2026-01-01"]) == 0
+    over_now = date(2026, 1, 1)
+    last = watch.Said(said_at=datetime.now(UTC), kind="mute", alarm=ALARM, until=over_now)
+    watch.append(alarmed.store, last)
     assert stands(capsys)
     mutes = [said for said in alarmed_events(alarmed) if said.until]
     assert muted(mutes, date(2026, 1, 1)) == {ALARM}
     assert muted(mutes[:1], date(2026, 1, 2)) == {ALARM}
     assert muted(mutes, date(2026, 1, 2)) == set()
+
+
+def test_nothing_is_muted_into_the_past(alarmed: Site, capsys: Captured) -> None:
+    today = datetime.now(UTC).date()
+    yesterday = today - timedelta(days=1)
+    assert main.run(["mute", ALARM, "--until", str(yesterday)]) == 2
+    assert capsys.readouterr().err == (
+        f"--until {yesterday} is past, so it would mute nothing; name {today} or a later day, "
+        "or --undo to let the alarm stand again\n"
+    )
+    assert alarmed_events(alarmed)[1:] == []
+    assert main.run(["mute", ALARM, "--until", str(today)]) == 0
+
+
+def test_an_investigation_names_a_mute_where_it_holds(alarmed: Site, capsys: Captured) -> None:
+    def head() -> str:
+        capsys.readouterr()
+        assert main.run(["investigate", ALARM]) == 0
+        return capsys.readouterr().out.splitlines()[0]
+
+    def mute(hours: int, until: str) -> None:
+        day = date.fromisoformat(until)
+        said = watch.Said(said_at=later(hours), kind="mute", alarm=ALARM, until=day, who="ada")
+        watch.append(alarmed.store, said)
+
+    mute(1, "2100-01-01")
+    assert head() == f"{ALARM}; muted until 2100-01-01 by ada, 2026-11-18 03:00 UTC"
+    mute(2, "2026-11-19")  # what was said last holds, and that is over
+    assert head() == ALARM
+    mute(3, "2100-01-01")
+    assert main.run(["mute", ALARM, "--undo", "--who", "ada"]) == 0
+    assert head().startswith(f"{ALARM}; no longer muted by ada, ")
+    assert "until" not in head()
 
 
 def alarmed_events(site: Site) -> list[watch.Said]:

@@ -176,7 +176,7 @@ def test_slices(con: Connection) -> None:
     found = measured(con, "involved_rate")
     known = labels_of(found)
     sums: dict[tuple[bool, tuple[str, ...]], tuple[float, float]] = {}
-    for since, key, _, part, whole in found.run("slices", moment=MOMENT):
+    for since, key, _, _, part, whole in found.run("slices", moment=MOMENT):
         was = sums.get((since, known[key]), (0.0, 0.0))
         sums[since, known[key]] = (was[0] + part, was[1] + whole)
     assert sums == {
@@ -291,8 +291,45 @@ def test_sealed_request(con: Connection) -> None:
 
 def test_week_of_both(con: Connection) -> None:
     pair = {"release": "r1", "against": "r2"}
-    assert asked(con, "week_of_both", route=None, **pair) == [(FIRST,)]
-    assert asked(con, "week_of_both", route="docs", **pair) == [(None,)]
+    for least in (1, 50):  # where no week has enough, the last that has any
+        assert asked(con, "week_of_both", route=None, least=least, **pair) == [(FIRST,)]
+    assert asked(con, "week_of_both", route="docs", least=1, **pair) == [(None,)]
+
+
+def test_the_last_week_with_enough_of_both_releases_comes_before_later_ones(tmp_path: Path) -> None:
+    """Two and two requests in the week of 2 November, three and one in that of 9 November."""
+    served = (("2026-11-02", "old", 2), ("2026-11-03", "new", 2), ("2026-11-09", "old", 1))
+    site = Site(tmp_path)
+    site.load_log(
+        "log.jsonl",
+        *(
+            request(f"{day}-{release}-{n}", requested_at=f"{day}T10:00:00Z", release=release)
+            for day, release, many in (*served, ("2026-11-10", "new", 3))
+            for n in range(many)
+        ),
+    )
+    pair = {"release": "new", "against": "old", "route": None}
+    with reader(site.store) as con:
+        assert asked(con, "week_of_both", least=2, **pair) == [(FIRST,)]
+        assert asked(con, "week_of_both", least=1, **pair) == [(date(2026, 11, 9),)]
+
+
+def test_served(con: Connection) -> None:
+    """Requests with m1: a1 and a2 before, b3 since; b1 and b2 with m2, b2 alone of r2."""
+    daily = Daily(con, window("involved_rate"), ZoneInfo("UTC"))
+    assert daily.run("served", route="support", **DAYS) == [
+        (False, "support", "m1", "r1", 2.0),
+        (True, "support", "m1", "r1", 1.0),
+        (True, "support", "m2", "r1", 1.0),
+        (True, "support", "m2", "r2", 1.0),
+    ]
+    beside = Daily(con, window("involved_rate", release="r2", against="r1"), ZoneInfo("UTC"))
+    rows = beside.run("served", route="support", before_to=NEXT, since_from=FIRST)
+    assert [(row[0], *row[2:]) for row in rows] == [
+        (False, "m1", "r1", 3.0),
+        (False, "m2", "r1", 1.0),
+        (True, "m2", "r2", 1.0),
+    ]
 
 
 def test_two_releases_are_put_on_two_days_and_taken_away_again(con: Connection) -> None:

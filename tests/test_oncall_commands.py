@@ -83,6 +83,8 @@ class TestInvestigate:
         assert "re-indexing left old copies" in out
         assert "index-1-reindexed" in out
         assert out.count("$ citelog ") == 2
+        assert not re.search(r"^ +route ", out, re.MULTILINE)  # theirs is another change
+        assert re.search(r"All routes together: \+\d+\.\d over whole days, of it support \+", out)
 
     def test_its_commands_ask_the_same_store(
         self, planted: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

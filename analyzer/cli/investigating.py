@@ -52,7 +52,7 @@ def investigate(
     release: Annotated[str | None, typer.Option(help="Or a release ...")] = None,
     against: Annotated[str | None, typer.Option(help="... against another ...")] = None,
     week: Annotated[
-        str | None, typer.Option(help="... in a week; by default the last one that has both.")
+        str | None, typer.Option(help="... in a week; by default the last with 50 of both.")
     ] = None,
     html: Annotated[Path | None, typer.Option(help="Write it as a page to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write it as JSON.")] = False,

@@ -76,15 +76,25 @@ def mute(
         )
     day = None if until is None else day_named("--until", until)
     found = _known(store, alarm)
+    today = datetime.now(UTC).date()
     if day is not None:
+        _check_to_come(day, today)
         _append(store, "mute", who, alarm=alarm, until=day, note=note)
         say.data(f"{alarm}: muted until {day}")
         return
-    today = datetime.now(UTC).date()
     if alarm not in found.muted(today):
         raise UsageError(f"{store}: {alarm} is not muted; there is nothing to take back")
     _append(store, "unmute", who, alarm=alarm, until=today - timedelta(days=1), note=note)
     say.data(f"{alarm}: no longer muted")
+
+
+def _check_to_come(until: date, today: date) -> None:
+    """That a mute holds at all: one that is over the day it is said would silence nothing."""
+    if until < today:
+        raise UsageError(
+            f"--until {until} is past, so it would mute nothing; name {today} or a later day, "
+            "or --undo to let the alarm stand again"
+        )
 
 
 def exclude(

@@ -35,7 +35,8 @@ def aligned(result: pa.Table, width: int | None = None) -> str:
     """
     writers = {"share": numbers.rate} if "low" not in result.column_names else {}
     columns = [
-        _column(name, result[name], writers.get(name, _cell)) for name in result.column_names
+        _column(name, values, writers.get(name, _cell))
+        for name, values in zip(result.column_names, result.columns, strict=True)
     ]
     shown = columns if width is None else _within(columns, width)
     lines = [_GAP.join(row).rstrip() for row in zip(*shown, strict=True)]

@@ -65,20 +65,20 @@ def _time(moment: datetime) -> str:
 
 
 def _change(carried: Carried) -> dict[str, Any]:
+    before, since = carried.requests
+    counted = {"requests_before": before, "requests_since": since, "too_few": carried.too_few}
+    wholes = {"whole_before": carried.wholes[0], "whole_since": carried.wholes[1]}
+    if carried.too_few:
+        return counted | wholes | dict.fromkeys(_OF_RATES) | {"dimensions": []}
     ends = carried.change.interval() or (None, None)
     told = (*carried.dimensions, *filter(None, [carried.documents]))
     leading = carried.leading
-    return {
-        "before": carried.levels[0],
-        "since": carried.levels[1],
-        "whole_before": carried.wholes[0],
-        "whole_since": carried.wholes[1],
-        "change": carried.change.value,
-        "low": ends[0],
-        "high": ends[1],
-        "leading": vars(leading) if leading else None,
-        "dimensions": [_dimension(each) for each in told],
-    }
+    values = (*carried.levels, carried.change.value, *ends, vars(leading) if leading else None)
+    known = dict(zip(_OF_RATES, values, strict=True))
+    return counted | wholes | known | {"dimensions": [_dimension(each) for each in told]}
+
+
+_OF_RATES = ("before", "since", "change", "low", "high", "leading")  # null where too few
 
 
 def _dimension(of: Dimension) -> dict[str, Any]:

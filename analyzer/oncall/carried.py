@@ -18,7 +18,8 @@ from analyzer.stats import jackknife
 from analyzer.stats.arrays import Floats
 from analyzer.stats.contributions import Contribution, contributions
 from analyzer.stats.jackknife import Estimate
-from analyzer.stats.settings import EffectSettings
+from analyzer.stats.onset import Kind
+from analyzer.stats.settings import LEAST_OF_A_RATE, EffectSettings
 
 DIMENSIONS = ("index_version", "model", "release", "prompt_version", "ordering")
 DOCUMENTS = 2  # told by name
@@ -74,6 +75,7 @@ class Leading:
 class Carried:
     """A change between two sides, whole / part of each, and its parts by dimension."""
 
+    requests: tuple[int, int]
     wholes: tuple[float, float]
     levels: tuple[float, float]
     change: Estimate
@@ -81,8 +83,15 @@ class Carried:
     documents: Dimension | None
 
     @property
+    def too_few(self) -> bool:
+        """Whether a side holds too few requests for a rate of it to be told."""
+        return min(self.requests) < LEAST_OF_A_RATE
+
+    @property
     def leading(self) -> Leading | None:
         """None where no label carries it more than the others of its dimension."""
+        if self.too_few:
+            return None
         found = [
             Leading(each.name, one.label, each.part(one), one.presence == "new")
             for each in self.dimensions
@@ -120,9 +129,10 @@ def carried(measured: Measured, known: Mapping[int, Labels], moment: datetime) -
     parts, wholes = _groups(found)
     levels = parts.sum(axis=1) / wholes.sum(axis=1)
     return Carried(
+        requests=(_requests(found, since=False), _requests(found, since=True)),
         wholes=(float(wholes[0].sum()), float(wholes[1].sum())),
         levels=(float(levels[0]), float(levels[1])),
-        change=_change(parts, wholes, share=measured.window.kind == "share"),
+        change=_change(parts, wholes, measured.window.kind),
         dimensions=(*_of_days(measured, "route", moment), *dimensions),
         documents=next(_of_days(measured, "document", moment), None),
     )
@@ -135,33 +145,41 @@ class _Slice:
     since: bool
     labels: int
     unit_group: int
+    requests: float
     part: float
     whole: float
 
 
-Labelled = Iterable[tuple[bool, str, float, float]]  # since, label, part, whole
+# Since, label, part, whole, and how many requests that rests on where it is known.
+Labelled = Iterable[tuple[bool, str, float, float, float | None]]
 
 
 def _labelled(
     found: Sequence[_Slice], dimension: str, known: Mapping[int, Labels]
-) -> Iterator[tuple[bool, str, float, float]]:
+) -> Iterator[tuple[bool, str, float, float, float | None]]:
     for each in found:
-        yield each.since, str(getattr(known[each.labels], dimension)), each.part, each.whole
+        label = str(getattr(known[each.labels], dimension))
+        yield each.since, label, each.part, each.whole, each.requests
 
 
 def _dimension(name: str, labelled: Labelled) -> Dimension:
     """Sums by label and side, and each label's part of the change."""
-    sums: dict[str, Floats] = defaultdict(lambda: np.zeros((2, 2)))
-    for since, label, part, whole in labelled:
-        sums[label][:, int(since)] += part, whole
+    sums: dict[str, Floats] = defaultdict(lambda: np.zeros((3, 2)))
+    for since, label, part, whole, requests in labelled:
+        sums[label][:, int(since)] += part, whole, np.nan if requests is None else requests
     labels = sorted(sums)
-    parts, wholes = np.array([sums[label] for label in labels]).transpose(1, 2, 0)
+    parts, wholes, counted = np.array([sums[label] for label in labels]).transpose(1, 2, 0)
     change = parts[1].sum() / wholes[1].sum() - parts[0].sum() / wholes[0].sum()
-    told = contributions(labels, parts, wholes)
+    known = np.isfinite(counted).all()
+    told = contributions(labels, parts, wholes, counted if known else None)
     up = 1 if change >= 0 else -1
     return Dimension(
         name, float(change), tuple(sorted(told, key=lambda one: (-up * one.total, one.label)))
     )
+
+
+def _requests(found: Sequence[_Slice], *, since: bool) -> int:
+    return int(sum(each.requests for each in found if each.since is since))
 
 
 def _groups(found: Sequence[_Slice]) -> tuple[Floats, Floats]:
@@ -173,10 +191,14 @@ def _groups(found: Sequence[_Slice]) -> tuple[Floats, Floats]:
     return parts, wholes
 
 
-def _change(parts: Floats, wholes: Floats, *, share: bool) -> Estimate:
-    estimate = jackknife.rate if share else jackknife.ratio
+def _change(parts: Floats, wholes: Floats, kind: Kind) -> Estimate:
+    ways = {"share": jackknife.rate, "mean": jackknife.mean, "ratio": jackknife.ratio}
+    estimate = ways[kind]
     before, since = (estimate(parts[side], wholes[side]) for side in (0, 1))
-    return jackknife.difference(since, before)
+    if kind != "share":
+        return jackknife.difference(since, before)
+    n_before, n_since = wholes.sum(axis=1)
+    return jackknife.difference_of_shares(since, before, (n_since, n_before))
 
 
 def _of_days(measured: Measured, name: str, moment: datetime) -> Iterator[Dimension]:
@@ -192,6 +214,6 @@ def _of_days(measured: Measured, name: str, moment: datetime) -> Iterator[Dimens
         found = measured.run("segments", route=None, **days)
     else:
         found = measured.run("documents", **days)
-    rows = [(bool(row[0]), row[1] or "", *row[-2:]) for row in found]
+    rows = [(bool(row[0]), row[1] or "", *row[-2:], None) for row in found]
     if {bool(row[0]) for row in rows} == {False, True}:
         yield _dimension(name, rows)

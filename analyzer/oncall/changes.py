@@ -12,7 +12,7 @@ from analyzer import names, numbers
 from analyzer.elsewhere import Facts
 from analyzer.errors import NothingThere, UsageError
 from analyzer.measures.rows import Scope, week_of
-from analyzer.oncall import beside
+from analyzer.oncall import beside, too_few
 from analyzer.oncall.comparing import Compared, compared, worst
 from analyzer.oncall.investigation import Asked, Found, investigated
 from analyzer.oncall.measured import followed
@@ -59,7 +59,8 @@ def of_change(
         Scope(since_day, next_day, route),
     )
     found = compared(con, before, after, thresholds.drift, thresholds.effect)
-    one = _chosen(found, metric, f"both before and since {since_day}")
+    sides = f"in the four weeks before {since_day}", "since"
+    one = _chosen(found, metric, f"both before and since {since_day}", sides)
     last = min(since_day + SEARCHED, next_day - timedelta(days=1))
     reach = (before.first_day, next_day)
     asked = Asked(one.measure, one.route, since_day, since_day, last, reach)
@@ -92,7 +93,9 @@ def of_releases(
     before, after = (replace(week, release=name) for name in (against, release))
     found = compared(con, before, after, thresholds.drift, thresholds.effect)
     told = f"{names.shown(release)} and {names.shown(against)}"
-    one = _chosen(found, metric, f"of both {told} in {numbers.iso_week(monday)}")
+    week_told = numbers.iso_week(monday)
+    sides = f"with {names.shown(against)}", f"with {names.shown(release)} in {week_told}"
+    one = _chosen(found, metric, f"of both {told} in {week_told}", sides, releases=True)
     last = week.next_day - timedelta(days=1)
     asked = Asked(
         one.measure, one.route, monday, monday, last, (monday, week.next_day), release, against
@@ -104,17 +107,28 @@ def of_releases(
     return _of_compared(one, evidence, singly, f"{names.shown(one.route)}: {told} side by side")
 
 
-def _chosen(found: Sequence[Compared], metric: str | None, where: str) -> Compared:
+def _chosen(
+    found: Sequence[Compared],
+    metric: str | None,
+    where: str,
+    sides: too_few.Sides,
+    *,
+    releases: bool = False,
+) -> Compared:
     """The measure that is asked for, or the one that moved furthest; of the route that shows it."""
     if not found:
         raise NothingThere(f"no route has requests {where}")
     measure = measure_named(metric) if metric else None
     asked = [one for one in found if measure in (None, one.measure)]
     one = worst(one for one in asked if followed(one.measure))
-    if one is None:
-        told = words()[measure].name if measure else "any measure"
-        raise NothingThere(f"{told} cannot be told {where}; citelog effect says why of an effect")
-    return one
+    if one is not None:
+        return one
+    if all(each.chance is None for each in found):
+        raise NothingThere(too_few.of_all(found, sides, releases=releases))
+    if told := list(too_few.of_measures(found, sides, measure)):
+        raise NothingThere(told[0])
+    named = words()[measure].name if measure else "any measure"
+    raise NothingThere(f"{named} cannot be told {where}; citelog effect says why of an effect")
 
 
 def measure_named(metric: str) -> str:
@@ -134,7 +148,7 @@ def _of_compared(one: Compared, evidence: Evidence, facts: Found, subject: str) 
     found = candidates(Moved(one.measure, value > 0), evidence.facts, table)
     cause = None if one.chance else most_probable(found, evidence.facts, table)
     episode = _as_episode(one, facts)
-    chance = Span(" This could be chance." if one.chance else "")
+    chance = Span(_by_chance(one))
     return Investigation(
         subject=subject,
         remarks=(),
@@ -150,6 +164,18 @@ def _of_compared(one: Compared, evidence: Evidence, facts: Found, subject: str) 
             if cause
             else command(episode, episode.opened)
         ),
+    )
+
+
+def _by_chance(one: Compared) -> str:
+    """What the interval alone does not say: one of many measures lies beyond zero now and then."""
+    if not one.chance:
+        return ""
+    if not one.alone:
+        return " This could be chance."
+    return (
+        f" This could be chance: alone it excludes 0, corrected for the {one.tests} measures "
+        "compared it does not."
     )
 
 

@@ -2,7 +2,7 @@
 
 Chance is that of the requests drawn, by the jackknife over unit groups, with Benjamini and
 Hochberg over all measures compared; how much weeks differ from each other anyway is what alarms
-know and this does not.
+know and this does not. A side of a handful of requests is compared with nothing.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from analyzer.measures import weekly
 from analyzer.measures.rows import Scope
 from analyzer.measures.weekly import WeekEstimate
 from analyzer.stats.distributions import two_sided_p
-from analyzer.stats.false_discovery import believed
-from analyzer.stats.jackknife import Estimate, difference, rate_floor
-from analyzer.stats.settings import DriftSettings, EffectSettings, of_ordering
+from analyzer.stats.false_discovery import believed, corrected
+from analyzer.stats.jackknife import Estimate, difference, difference_of_shares, rate_floor
+from analyzer.stats.settings import LEAST_OF_A_RATE, DriftSettings, EffectSettings, of_ordering
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -39,11 +39,33 @@ class Compared:
     p: float | None
     least: float  # the smallest change that is watched for
     chance: bool | None = None
+    p_corrected: float | None = None  # for all that were compared with it
+    tests: int = 0  # how many those are, itself included
+
+    @property
+    def too_few(self) -> bool:
+        """Whether a side holds too little of it for a rate."""
+        return too_few(self.before) or too_few(self.since)
+
+    @property
+    def alone(self) -> bool:
+        """Whether its own interval excludes zero, and only the number of measures says chance."""
+        return self.chance is True and self.p is not None and self.p < LEVEL
 
     @property
     def beyond(self) -> float:
         """How many of the smallest watched changes it moved by; 0 where that may be chance."""
         return 0.0 if self.chance is not False else abs(self.change.value or 0.0) / self.least
+
+
+def too_few(side: WeekEstimate) -> bool:
+    """Whether it rests on fewer requests, or is a share of fewer things, than a rate takes."""
+    return min(side.requests, side.base) < LEAST_OF_A_RATE
+
+
+def of_a_field(measure: str) -> bool:
+    """Missing fields and orderings are many, and mostly still."""
+    return measure.startswith("missing_") or of_ordering(measure)
 
 
 def compared(
@@ -71,9 +93,15 @@ def compared(
 
 def called(found: Sequence[Compared]) -> list[Compared]:
     """The same, each said to be by chance or not among all of them."""
-    kept = believed(np.array([_tested(one) for one in found]), LEVEL)
+    p = np.array([_tested(one) for one in found], np.float64)
+    kept, of_all, tests = believed(p, LEVEL), corrected(p), int(np.isfinite(p).sum())
     return [
-        replace(one, chance=None if one.p is None else not bool(kept[at]))
+        replace(
+            one,
+            chance=None if one.p is None else not bool(kept[at]),
+            p_corrected=float(of_all[at]) if np.isfinite(of_all[at]) else None,
+            tests=tests,
+        )
         for at, one in enumerate(found)
     ]
 
@@ -111,23 +139,32 @@ def _none_of(key: tuple[str, str], held: Estimates) -> WeekEstimate | None:
 def difference_of(
     route: str, measure: str, before: WeekEstimate, since: WeekEstimate, drift: DriftSettings
 ) -> Compared:
-    """Two estimates of one measure held against each other; of a refused one nothing is told."""
-    sound = before.verdict == since.verdict == "OK"
-    change = difference(since.estimate, before.estimate)
+    """Two estimates of one measure held against each other.
+
+    Nothing is told of a refused one, nor where a side holds too few.
+    """
+    sound = before.verdict == since.verdict == "OK" and not (too_few(before) or too_few(since))
+    watched = drift.measure(measure)
+    change = _change(since, before, share=watched.rate)
     if not sound:
-        change = replace(change, value=None)
-    se = max(filter(None, (change.se, _floor(before, since))), default=None)
-    change = replace(change, se=se if sound and change.df else None)
+        change = replace(change, value=None, se=None)
+    elif change.se is not None:
+        change = change.floored(_floor(before, since))
     p = None
     if change.value is not None and change.se:
         p = float(two_sided_p(np.array([change.value / change.se]), np.array([change.df]))[0])
-    return Compared(route, measure, before, since, change, p, drift.measure(measure).minimum_effect)
+    return Compared(route, measure, before, since, change, p, watched.minimum_effect)
 
 
-def _floor(before: WeekEstimate, since: WeekEstimate) -> float | None:
-    """No difference is surer than the surer side: rates of zero have a floor, their change none."""
-    errors = [one.estimate.se for one in (before, since) if one.estimate.se is not None]
-    return min(errors, default=None)
+def _change(since: WeekEstimate, before: WeekEstimate, *, share: bool) -> Estimate:
+    if not share:
+        return difference(since.estimate, before.estimate)
+    return difference_of_shares(since.estimate, before.estimate, (since.base, before.base))
+
+
+def _floor(before: WeekEstimate, since: WeekEstimate) -> float:
+    """No difference is surer than the surer side."""
+    return min(before.estimate.se or 0.0, since.estimate.se or 0.0)
 
 
 def worst(found: Iterable[Compared]) -> Compared | None:

@@ -10,9 +10,9 @@ from analyzer import names, numbers
 from analyzer.oncall.carried import DOCUMENTS, Carried, Dimension
 from analyzer.oncall.examples import Example
 from analyzer.oncall.investigation import Found
-from analyzer.oncall.measured import RANK, TOKENS
+from analyzer.oncall.measured import RANK, TOKENS, Window
 from analyzer.stats.contributions import Contribution
-from analyzer.stats.settings import DIP
+from analyzer.stats.settings import DIP, LEAST_OF_A_RATE
 from analyzer.telling.spans import Span, Text
 
 LABELS = 2  # told by name of each dimension
@@ -50,9 +50,13 @@ def said_label(dimension: str, label: str) -> str:
 
 
 def contributions_grid(measure: str, carried: Carried) -> Grid | None:
-    """The largest parts of every dimension that holds more than one label; None: none does."""
+    """The largest parts of every dimension that holds more than one label; None: none does.
+
+    Routes are not among them: theirs is the change of all routes, another one.
+    """
     unit = "log2 ranks" if measure == RANK else "points"
-    told = (*carried.dimensions, *filter(None, [carried.documents]))
+    of_the_route = (each for each in carried.dimensions if each.name != "route")
+    told = (*of_the_route, *filter(None, [carried.documents]))
     rows = tuple(row for each in told if len(each.labels) > 1 for row in _rows(each, measure))
     headings = ("by", "label", unit, "part", "behaviour", "mix")
     return Grid(headings, rows, 2) if rows else None
@@ -70,6 +74,9 @@ def _rows(of: Dimension, measure: str) -> Iterator[tuple[str, ...]]:
         yield ("", f"({numbers.counted(len(rest), 'other')})", *_numbers(of, rest, measure))
 
 
+_ABSENT = {"new": "new", "gone": "gone", "few": f"n < {LEAST_OF_A_RATE}"}
+
+
 def _numbers(of: Dimension, some: Sequence[Contribution], measure: str) -> tuple[str, ...]:
     total = sum(one.total for one in some)
     part = numbers.signed_minus(f"{100 * total / of.change:.0f}%") if of.change else numbers.UNKNOWN
@@ -77,7 +84,7 @@ def _numbers(of: Dimension, some: Sequence[Contribution], measure: str) -> tuple
         written(sum(getattr(one, name) for one in some), measure) for name in ("behaviour", "mix")
     )
     if {one.presence for one in some} != {"both"} and len(some) == 1:
-        split = (some[0].presence, "")
+        split = (_ABSENT[some[0].presence], "")
     return written(total, measure), part.replace("−0%", "0%"), *split
 
 
@@ -103,11 +110,16 @@ def _followed(found: Found) -> str:
     return "Mean log2 of the rank: " if found.window.measure == RANK else ""
 
 
+def side_words(window: Window) -> tuple[str, str]:
+    """Before and since, or with the one release and with the other."""
+    if window.release is None or window.against is None:
+        return "before", "since"
+    return f"with {names.shown(window.against)}", f"with {names.shown(window.release)}"
+
+
 def _sides(found: Found, carried: Carried) -> str:
     window = found.window
-    said = ["before", "since"]
-    if window.release is not None and window.against is not None:
-        said = [f"with {names.shown(each)}" for each in (window.against, window.release)]
+    said = side_words(window)
     write = numbers.fine if window.measure == RANK else numbers.rate
     (was, now), (before, since) = carried.levels, carried.wholes
     return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from analyzer.telling.sentences import briefly, since, what
 from analyzer.telling.spans import Span, Text
 from analyzer.watch.alarms import Alarms, alarms
 from analyzer.watch.causes import Explanation, explain
+from analyzer.watch.events import Said, muted
 from analyzer.watch.naming import monday_of, week_number
 from analyzer.watch.raising import raising, up_to
 from analyzer.watch.starts import Begun
@@ -62,22 +63,32 @@ def of_alarm(
     found: Alarms,
     thresholds: Thresholds,
     facts: Facts | None = None,
+    today: date | None = None,
 ) -> Investigation:
     """An alarm by its id, judged as of its last week; `found` is of the newest closed week.
 
-    facts: the way to single requests where they are elsewhere.
+    facts: the way to single requests where they are elsewhere. today: for which mutes hold.
     Raises `UsageError` for an id that no alarm has.
     """
+    in_force = _said(alarm, found.said, today or datetime.now(UTC).date())
     silent = next((one for one in found.said if one.kind == "raised" and one.alarm == alarm), None)
     if silent is not None and raising(silent).sentence:
-        return _of_silence(alarm, found)
+        return _of_silence(alarm, found, in_force)
     one = _episode(alarm, found)
     if one.ended is not None and one.ended != week_number(found.week):
         week = monday_of(one.ended)
         found = alarms(con, week, up_to(found.said, week), thresholds.drift)
         one = _episode(alarm, found)
     explained = explain(con, found, thresholds.effect, only=alarm)
-    return _of_episode(con, one, found, explained, facts)
+    return _of_episode(con, one, found, explained, facts, in_force)
+
+
+def _said(alarm: str, said: Sequence[Said], today: date) -> tuple[str, ...]:
+    """What people said of an alarm; of mutes the last one, where it holds or was taken back."""
+    mutes = [one for one in said if one.alarm == alarm and one.until]
+    holds = alarm in muted(said, today)
+    last = [one for one in mutes[-1:] if holds or one.kind == "unmute"]
+    return remarks([alarm], [one for one in said if not one.until or one in last])
 
 
 def _episode(alarm: str, found: Alarms) -> Episode:
@@ -95,6 +106,7 @@ def _of_episode(
     found: Alarms,
     explained: dict[str, Explanation],
     facts: Facts | None,
+    said: tuple[str, ...],
 ) -> Investigation:
     told = explained[one.id]
     with_it = [
@@ -115,7 +127,7 @@ def _of_episode(
     week = found.week_of(one)
     return Investigation(
         subject=one.id,
-        remarks=remarks([one.id], found.said),
+        remarks=said,
         headline=what(one, week),
         also=tuple(briefly(each, with_route=False) for each in with_it),
         week=since(told.begun),
@@ -143,12 +155,12 @@ def _weeks(begun: Begun) -> tuple[date, date]:
     return monday_of(earliest), monday_of(latest) + timedelta(days=6)
 
 
-def _of_silence(alarm: str, found: Alarms) -> Investigation:
-    said = next(one for one in found.said if one.kind == "raised" and one.alarm == alarm)
-    told = raising(said)
+def _of_silence(alarm: str, found: Alarms, said: tuple[str, ...]) -> Investigation:
+    raised = next(one for one in found.said if one.kind == "raised" and one.alarm == alarm)
+    told = raising(raised)
     return Investigation(
         subject=alarm,
-        remarks=remarks([alarm], found.said),
+        remarks=said,
         headline=(Span(f"{names.shown(told.sentence, 240)}."),),
         also=(),
         week=(),

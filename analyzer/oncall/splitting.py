@@ -1,6 +1,7 @@
 """Traffic mix apart from behaviour: a change split over routes, models and releases.
 
-What is there on one side only is told apart from both: no behaviour of it is known.
+What is there on one side only, or on one side in a handful of requests, is told apart from both:
+no behaviour of it is known.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import numpy as np
 
 from analyzer.measures.rows import Scope
 from analyzer.measures.weekly import WeekEstimate
-from analyzer.oncall.comparing import Compared, called, difference_of
+from analyzer.oncall.comparing import Compared, called, difference_of, of_a_field
 from analyzer.oncall.measured import RANK, TOKENS, Daily, Window
 from analyzer.stats import jackknife
 from analyzer.stats.arrays import Floats
 from analyzer.stats.contributions import contributions
 from analyzer.stats.panel import ALL_ROUTES
-from analyzer.stats.settings import DIP, DriftSettings, EffectSettings, of_ordering
+from analyzer.stats.settings import DIP, LEAST_OF_A_RATE, DriftSettings, EffectSettings
 from analyzer.store import settings
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Parts:
 
     behaviour: float  # inside routes, models and releases that are on both sides
     mix: float  # by their shares of traffic
-    came: float  # by those on one side only
+    came: float  # by those on one side only, or hardly on the other
 
 
 @dataclass(frozen=True)
@@ -70,11 +71,6 @@ def _of_each_measure(found: Sequence[Compared]) -> list[Compared]:
     return list(reversed(first.values())) if len(routes) > 1 else []
 
 
-def of_a_field(measure: str) -> bool:
-    """Missing fields and orderings are many, and mostly still."""
-    return measure.startswith("missing_") or of_ordering(measure)
-
-
 def _daily(con: Connection, one: Compared, scopes: Scopes) -> Daily:
     before, since = scopes
     days = (before.first_day, since.first_day, since.next_day)
@@ -106,13 +102,21 @@ def split(daily: Daily, before: Scope, since: Scope, route: str | None) -> Split
         "route": route,
     }
     of_releases = daily.window.release is not None
-    sums: dict[str, Floats] = defaultdict(lambda: np.zeros((2, 2)))
+    sums: dict[str, Floats] = defaultdict(lambda: np.zeros((3, 2)))
     groups = np.zeros((2, 2, EffectSettings().groups))
     for later, name, model, release, group, part, whole in daily.run("segments", **days):
-        label = "\0".join((name, model) if of_releases else (name, model, release))
-        sums[label][:, int(later)] += part, whole
+        sums[_label(name, model, None if of_releases else release)][:2, int(later)] += part, whole
         groups[:, int(later), group] += part, whole
+    for later, name, model, release, requests in daily.run("served", **days):
+        label = _label(name, model, None if of_releases else release)
+        if label in sums:
+            sums[label][2, int(later)] += requests
     return Split(_parts(sums), *groups)
+
+
+def _label(*of: str | None) -> str:
+    """A segment by its route, its model and, where releases are not compared, its release."""
+    return "\0".join(each for each in of if each is not None)
 
 
 def over_all_routes(measure: str, found: Split, drift: DriftSettings) -> Compared | None:
@@ -129,15 +133,25 @@ def over_all_routes(measure: str, found: Split, drift: DriftSettings) -> Compare
 
 
 def _parts(sums: Mapping[str, Floats]) -> Parts | None:
+    """None also where too much is of labels that are a handful on either side."""
     if not sums:
         return None
-    part, whole = np.array(list(sums.values())).transpose(1, 2, 0)
+    part, whole, requests = np.array(list(sums.values())).transpose(1, 2, 0)
     if not whole.sum(axis=1).all():
         return None
-    told = contributions(list(sums), part, whole)
+    counted = np.minimum(requests, whole)
+    if _scraps(counted) >= LEAST_OF_A_RATE:
+        return None
+    told = contributions(list(sums), part, whole, counted)
     both = [one for one in told if one.presence == "both"]
     return Parts(
         behaviour=sum(one.behaviour for one in both),
         mix=sum(one.mix for one in both),
         came=sum(one.total for one in told if one.presence != "both"),
     )
+
+
+def _scraps(counted: Floats) -> float:
+    """On the side that has more of them, all of the labels that neither side has enough of."""
+    of_labels = counted[:, counted.max(axis=0) < LEAST_OF_A_RATE]
+    return float(of_labels.sum(axis=1).max())

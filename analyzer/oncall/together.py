@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from analyzer import names
 from analyzer.errors import NothingThere
+from analyzer.stats.settings import LEAST_OF_A_RATE
 from analyzer.store import statement
 
 if TYPE_CHECKING:
@@ -14,9 +15,12 @@ if TYPE_CHECKING:
 
 
 def last_week_of_both(con: Connection, releases: tuple[str, str], route: str | None) -> date:
-    """The Monday of the last week in which one route had both; raises `NothingThere`."""
+    """The Monday of the last week in which one route had enough of both, else some of both.
+
+    Raises `NothingThere` where none had.
+    """
     release, against = releases
-    asked = {"release": release, "against": against, "route": route}
+    asked = {"release": release, "against": against, "route": route, "least": LEAST_OF_A_RATE}
     ((monday,),) = con.execute(statement("oncall/week_of_both"), asked).fetchall()
     if monday is None:
         raise NothingThere(

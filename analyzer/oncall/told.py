@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from analyzer import names
+from analyzer import names, numbers
 from analyzer.oncall.began import METHOD, Onset, Unknown
 from analyzer.oncall.carried import Carried
 from analyzer.oncall.grids import (
@@ -21,9 +21,12 @@ from analyzer.oncall.grids import (
     examples_grid,
     moment,
     said_label,
+    side_words,
+    written,
 )
 from analyzer.oncall.investigation import Found
 from analyzer.oncall.questions import Investigation
+from analyzer.stats.settings import LEAST_OF_A_RATE
 from analyzer.telling.spans import Span, Text
 from analyzer.telling.words import words
 from analyzer.watch.weighing import UNKNOWN, Candidate
@@ -123,18 +126,46 @@ def _switched(found: Found) -> Text:
 
 
 def _carried(found: Found, carried: Carried) -> Section:
+    if carried.too_few:
+        return Section("Carried by", (_too_few(found, carried),))
     whole = ", ".join(
         f"{DIMENSION_WORDS[each.name]} {names.shown(each.labels[0].label)}"
         for each in carried.dimensions
         if len(each.labels) == 1
     )
-    days = "routes and documents" if carried.documents else "routes"
-    small = (*([f"All of it: {whole}."] if whole else []), _ADDS_UP.format(days=days))
-    grid = contributions_grid(found.window.measure, carried)
+    measure = found.window.measure
+    small = (
+        *([f"All of it: {whole}."] if whole else []),
+        *_all_routes(carried, found.window.route, measure),
+        _adds_up(carried, measure),
+    )
+    grid = contributions_grid(measure, carried)
     return Section("Carried by", (change_sentence(found, carried),), grid, small)
 
 
-_ADDS_UP = "Each adds up, {days} over whole days; a new label has no behaviour yet."
+def _too_few(found: Found, carried: Carried) -> Text:
+    (before, since), (was, now) = carried.requests, side_words(found.window)
+    told = f"{numbers.counted(before, 'request')} {was} and {numbers.count(since)} {now}"
+    return (Span(f"Not told: {told}; {LEAST_OF_A_RATE} on each side are needed."),)
+
+
+def _all_routes(carried: Carried, route: str, measure: str) -> Iterator[str]:
+    """What the same is over all routes, and how much of that this one carries."""
+    for of in carried.dimensions:
+        mine = next((one for one in of.labels if one.label == route), None)
+        if of.name == "route" and len(of.labels) > 1 and mine is not None:
+            all_of_it, this = (written(each, measure) for each in (of.change, mine.total))
+            yield (
+                f"All routes together: {all_of_it} over whole days, of it "
+                f"{names.shown(route, 40)} {this}."
+            )
+
+
+def _adds_up(carried: Carried, measure: str) -> str:
+    """To what the parts add up; those of documents, by whole days, perhaps to another change."""
+    of = carried.documents
+    apart = f", documents to {written(of.change, measure)} over whole days" if of else ""
+    return f"Each adds up to that change{apart}; a new label has no behaviour yet."
 
 
 def _why(cause: Candidate, others: tuple[Candidate, ...]) -> Section:

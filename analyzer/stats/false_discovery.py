@@ -18,3 +18,16 @@ def believed(p: Floats, rate: float) -> Flags:
     limit = ordered[ordered <= ladder].max(initial=-1.0)
     kept: Flags = tested & (np.nan_to_num(p, nan=2.0) <= limit)
     return kept
+
+
+def corrected(p: Floats) -> Floats:
+    """The smallest rate at which each would be believed; NaN, where it is no test, stays so.
+
+    p(i) m / i of the i-th smallest of m tests, or that of a larger one where it is smaller.
+    """
+    result = np.full(len(p), np.nan)
+    tested = np.flatnonzero(np.isfinite(p))
+    order = tested[np.argsort(p[tested])]
+    ladder = p[order] * len(order) / np.arange(1, len(order) + 1)
+    result[order] = np.minimum(np.minimum.accumulate(ladder[::-1])[::-1], 1.0)
+    return result

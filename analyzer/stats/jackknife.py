@@ -17,6 +17,8 @@ import numpy as np
 from analyzer.stats.arrays import Flags, Floats, divided
 from analyzer.stats.distributions import t_quantile
 
+FEW_EVENTS = 10  # below, the groups of a share tell too little of its error
+_Z = 1.959964  # of 95 %
 LN_TOKENS_FLOOR = 0.0005  # smallest standard error of a logarithm of tokens
 
 
@@ -61,14 +63,55 @@ def jackknifed(value: float, leave_one_outs: Floats, filled: Flags) -> Estimate:
 
 
 def difference(one: Estimate, other: Estimate) -> Estimate:
-    """one - other, from the same unit groups: two releases of a week share units, so not apart."""
+    """one - other, from the same unit groups: two releases of a week share units, so not apart.
+
+    A side that is the same whichever group is left out, as a share of 0 or 1 is, has its floor for
+    its error here too.
+    """
     if one.value is None or other.value is None:
         return Estimate(None, None, 0, np.full(len(one.leave_one_outs), np.nan))
     filled = (one.leave_one_outs != one.value) | (other.leave_one_outs != other.value)
     without = one.leave_one_outs - other.leave_one_outs
     found = jackknifed(one.value - other.value, without, filled)
     df = min(one.df, other.df)
-    return Estimate(found.value, found.se if df else None, df, found.leave_one_outs)
+    square = (found.se or 0.0) ** 2 + _still(one) + _still(other)
+    return Estimate(found.value, square**0.5 if df else None, df, found.leave_one_outs)
+
+
+def _still(one: Estimate) -> float:
+    """The squared error of an estimate in which no group moves anything; else 0."""
+    return (one.se or 0.0) ** 2 if (one.leave_one_outs == one.value).all() else 0.0
+
+
+def difference_of_shares(one: Estimate, other: Estimate, n: tuple[float, float]) -> Estimate:
+    """one - other, each a share of so many; wider where a side has few events, or few without.
+
+    The spread of the groups knows little of 1 of 60, and nothing of 0 of 60 that could be 3.
+    """
+    found = difference(one, other)
+    if found.value is None or found.se is None:
+        return found
+    square = found.se**2 + sum(map(_unseen, (one, other), n))
+    return Estimate(found.value, square**0.5, found.df, found.leave_one_outs)
+
+
+def _unseen(one: Estimate, n: float) -> float:
+    """By how much its squared error falls short of Wilson's, of a share of few events."""
+    if one.value is None or min(one.value, 1 - one.value) * n >= FEW_EVENTS:
+        return 0.0
+    return max(0.0, wilson_error(one.value, n) ** 2 - (one.se or 0.0) ** 2)
+
+
+def wilson_error(value: float, n: float) -> float:
+    """Of a share: the longer arm of Wilson's 95 % interval, in standard errors.
+
+    Wilson, Journal of the American Statistical Association 22 (1927): with z = 1.96 the ends are
+    (y + z^2 / 2n -+ z sqrt(y (1 - y) / n + z^2 / 4n^2)) / (1 + z^2 / n).
+    """
+    square = _Z**2 / n
+    middle = (value + square / 2) / (1 + square)
+    arm = _Z / (1 + square) * np.sqrt(value * (1 - value) / n + square / (4 * n))
+    return float((arm + abs(middle - value)) / _Z)
 
 
 def left_out(counts: Floats) -> Floats:

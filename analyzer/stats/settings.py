@@ -42,6 +42,8 @@ MISSING_FIELD_EFFECT = 0.05
 # a family of its own, so that these many tests take nothing from those of the other measures.
 ORDERING = "ordering"
 
+LEAST_OF_A_RATE = 50  # of fewer it is said how many there are, and no rate
+
 EXPLORED = "explored"  # drawn by chance, on purpose, and logged so
 
 

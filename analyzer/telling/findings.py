@@ -220,4 +220,5 @@ def remarks(alarms: Sequence[str], said: Sequence[Said]) -> tuple[str, ...]:
 def _remark(event: Said) -> str:
     told = f": {names.shown(event.note, 200)}" if event.note else ""
     who = names.shown(event.who or "somebody")
-    return f"{_SAID[event.kind]} by {who}, {event.said_at:%Y-%m-%d %H:%M} UTC{told}"
+    until = f" until {event.until}" if event.kind == "mute" else ""
+    return f"{_SAID[event.kind]}{until} by {who}, {event.said_at:%Y-%m-%d %H:%M} UTC{told}"

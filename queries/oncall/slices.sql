@@ -3,6 +3,7 @@ SELECT
     CASE WHEN $release IS NULL THEN requested_at >= $moment ELSE asked_release END AS since,
     labels,
     unit_group,
+    count(*)::DOUBLE AS requests,
     sum(part) AS part,
     sum(whole) AS whole
 FROM measured

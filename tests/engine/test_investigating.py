@@ -25,6 +25,7 @@ from analyzer.cli import alarms as alerts
 from analyzer.cli.main import run as citelog
 from analyzer.engine import bringing, published
 from analyzer.engine.running import Wanted, run
+from analyzer.oncall import comparing
 from analyzer.simulate import Incident, Layout, simulate, standard, with_incidents
 
 Captured = pytest.CaptureFixture[str]
@@ -85,6 +86,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Sides:
 @pytest.fixture
 def say(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> Say:
     monkeypatch.setattr(alerts, "_today", lambda: TODAY)
+    monkeypatch.setattr(comparing, "LEAST_OF_A_RATE", 1)  # so that a handful is told of
 
     def said(path: Path, *words: str) -> tuple[int, str, str]:
         code = citelog([*words, "--store", str(path)])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analyzer.stats.arrays import Flags
-from analyzer.stats.false_discovery import believed
+from analyzer.stats.false_discovery import believed, corrected
 from analyzer.stats.panel import Panel, panel_of
 from analyzer.stats.pooling import shrunken, spread_between, weighted_mean
 from analyzer.stats.settings import DriftSettings
@@ -78,6 +78,13 @@ def test_one_week_against_eight() -> None:
 def test_which_of_ten_tests_to_believe(rate: float, kept: int) -> None:
     p = np.array([0.001, 0.008, 0.039, 0.041, 0.042, 0.059, 0.074, 0.205, 0.212, 0.216])
     assert believed(p, rate).tolist() == [True] * kept + [False] * (10 - kept)
+    assert (corrected(p) <= rate).sum() == kept
+
+
+def test_p_is_corrected_for_how_many_were_tested() -> None:
+    """Four tests: .01 x 4 / 1, .03 x 4 / 2 = .06 but .04 x 4 / 3 is less, .5 x 4 / 4."""
+    found = corrected(np.array([0.04, 0.01, np.nan, 0.5, 0.03]))
+    assert found == pytest.approx([0.16 / 3, 0.04, np.nan, 0.5, 0.16 / 3], nan_ok=True)
 
 
 def _dip() -> tuple[Panel, Flags]:

@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from analyzer.stats.jackknife import difference, jackknifed, mean, rate, ratio
+from analyzer.stats.jackknife import (
+    difference,
+    difference_of_shares,
+    jackknifed,
+    mean,
+    rate,
+    ratio,
+    wilson_error,
+)
 
 LEAVE_ONE_OUTS = np.array([-0.189242, -0.223144, -0.277632, -0.105361, -0.223144])
 counts = hnp.arrays(np.int64, 20, elements=st.integers(0, 50))
@@ -67,6 +75,30 @@ def test_what_moves_two_releases_alike_is_no_error_of_their_difference() -> None
     assert one.se is not None
     assert apart.se < one.se / 100
     assert difference(one, rate(np.zeros(20), np.zeros(20))).value is None
+
+
+def test_a_share_of_nothing_seen_is_no_sure_share() -> None:
+    """0 of n: Wilson's upper end is z^2 / (n + z^2), so z / (n + z^2) is the error of it."""
+    assert wilson_error(0.0, 60) == pytest.approx(1.959964 / (60 + 1.959964**2))
+    assert wilson_error(1.0, 60) == pytest.approx(wilson_error(0.0, 60))
+    # 3 of 60: ends (.05 + .032012 -+ 1.959964 sqrt(.0475 / 60 + .064024 / 240)) / 1.064024
+    assert wilson_error(0.05, 60) == pytest.approx((0.137005 - 0.05) / 1.959964, abs=1e-6)
+
+
+def test_a_difference_is_no_surer_than_a_side_in_which_nothing_was_seen() -> None:
+    """0 of 120 and 0 of 60: errors 1.96 / 123.84 = .015826 and 1.96 / 63.84 = .030701."""
+    one, other = (rate(np.zeros(20), np.full(20, n)) for n in (3.0, 6.0))
+    found = difference_of_shares(one, other, (60, 120))
+    assert (found.value, found.df) == (0.0, 19)
+    assert found.se == pytest.approx(0.034540, abs=1e-6)
+    floors = (one.se or 0) ** 2 + (other.se or 0) ** 2
+    assert difference(one, other).se == pytest.approx(floors**0.5)
+
+
+def test_shares_of_many_events_are_as_sure_as_their_groups() -> None:
+    rng = np.random.default_rng(2)
+    one, other = (rate(rng.integers(5, 20, 20).astype(float), np.full(20, 30.0)) for _ in "ab")
+    assert difference_of_shares(one, other, (600, 600)).se == difference(one, other).se
 
 
 @given(counts, counts, st.randoms(use_true_random=False))

@@ -131,6 +131,22 @@ class TestContributions:
         assert (old.total, new.total) == pytest.approx((0.0, 0.5))
         assert (old.rate_since, new.rate_before) == (None, None)
 
+    def test_a_handful_on_one_side_is_no_behaviour(self) -> None:
+        """10 % of 1,000 before; since 0 of 4 under the old label, 120 of 996 under the new.
+
+        The 4 are .004 of the requests: .004 x (0 - .1). The rest is .996 x (120 / 996 - .1).
+        """
+        table = np.array([[100.0, 0.0], [0.0, 120.0]]), np.array([[1000.0, 0.0], [4.0, 996.0]])
+        old, new = contributions(["old", "new"], *table, table[1])
+        assert (old.presence, new.presence) == ("few", "new")
+        assert (old.behaviour, old.mix) == pytest.approx((0.0, -0.0004))
+        assert (new.behaviour, new.mix) == pytest.approx((0.0, 0.0204))
+        assert (old.n_before, old.n_since) == (1000, 4)
+        raw, _ = contributions(["old", "new"], *table)
+        assert raw.presence == "both"
+        assert raw.behaviour == pytest.approx(1.004 / 2 * -0.1)
+        assert raw.total == pytest.approx(old.total)
+
     def test_what_only_grows_at_the_usual_rate_carries_nothing(self) -> None:
         told = contributions(
             ["a", "b"],
