@@ -179,7 +179,7 @@ def one_thread(con: Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(duckdb.Error):  # what broke the block may have ended the transaction
+        with suppress(duckdb.Error):  # after what broke the block, it may take no statement
             con.execute(f"SET threads = {usual}")
 
 

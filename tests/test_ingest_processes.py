@@ -17,15 +17,17 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from duckdb import DuckDBPyConnection as Connection
 from loading.records import label, packed, request
 from loading.sites import NOW, Site
 
 from analyzer import facts
 from analyzer.errors import CitelogError
+from analyzer.ingest import ingest, loading
+from analyzer.reading import READY, processes, serving
 from analyzer.reading import pieces as reading
-from analyzer.reading import processes, serving
 from analyzer.reading.processes import Readers
-from analyzer.sources import jsonl, open_source
+from analyzer.sources import Source, jsonl, open_source
 
 ROOT = Path(__file__).parent.parent
 CHUNKS = [{"chunk_id": f"c{n}", "rank": n, "position": n} for n in (1, 2, 3)]
@@ -156,10 +158,57 @@ def test_a_file_that_cannot_be_read_to_its_end_leaves_the_next_one_whole(tmp_pat
         assert again == [sum(map(len, piece)) for piece in pieces]
 
 
+def test_what_the_site_of_a_process_prints_is_no_answer(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text('print("[INFO] tracing started", flush=True)\n')
+    site = Site(tmp_path)
+    log = site.log("long.jsonl", *requests(200))
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    with (
+        patch.object(processes, "_Other", Other),
+        patch.object(sys, "path", path.split(os.pathsep)),
+    ):
+        [batch] = site.load(log, readers=Readers(2))
+    assert batch.loaded == 200
+
+
+def test_other_processes_run_the_code_that_this_one_runs() -> None:
+    with patch.object(sys, "path", ["", *(each for each in sys.path if each != str(ROOT))]):
+        assert processes._where_modules_lie()[0] == str(ROOT)
+    with patch.object(sys, "path", ["/before", str(ROOT), "/after"]):
+        assert processes._where_modules_lie() == ["/before", str(ROOT), "/after"]
+
+
+def test_after_a_file_that_breaks_off_duckdb_works_in_as_many_threads_as_before(
+    tmp_path: Path,
+) -> None:
+    site = Site(tmp_path)
+    torn, whole = (site.log(name, *requests(400)) for name in ("a.jsonl", "b.jsonl"))
+    add, threads = loading._add, []
+
+    def breaking(source: Source) -> Iterator[reading.Piece]:
+        for number, piece in enumerate(reading.pieces(source)):
+            if number == 9 and source.name == str(torn):
+                raise CitelogError("the file became shorter while it was read")
+            yield piece
+
+    def slowly(*asked: Any) -> None:
+        time.sleep(0.05)  # so that the file breaks off while DuckDB is at work
+        add(*asked)
+
+    def look(con: Connection) -> None:
+        threads.append(con.execute("SELECT current_setting('threads')").fetchall())
+
+    with patch.object(loading, "pieces", breaking), patch.object(loading, "_add", slowly):
+        found = ingest([torn, whole], site.store, now=NOW, processes=1, then=look)
+    ingest([whole], site.folder / "other.duckdb", now=NOW, processes=1, then=look)
+    assert [batch.state for batch in found] == ["unreadable", "loaded"]
+    assert threads[0] == threads[1] != [(1,)] or os.cpu_count() == 1
+
+
 def test_who_asks_may_be_killed_in_the_middle_of_a_question() -> None:
     told = BytesIO()
     serving.serve(BytesIO(pickle.dumps(([], None))[:-1]), told)
-    assert told.getvalue() == serving.READY
+    assert told.getvalue() == READY
 
 
 def test_what_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from analyzer.facts import hexadecimal
 from analyzer.facts.columns import Block, Bools, Ints
 
-DENSE = 8  # so many possible values for each that there is are counted quicker than sorted
+DENSE = 8  # up to so many possible values for each one that is there, counting beats sorting
 
 
 def doubted(block: Block) -> set[int]:

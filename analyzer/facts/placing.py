@@ -131,7 +131,7 @@ def place(block: Block, said: Mapping[str, Sequence[Any]]) -> Placed:
 
 
 def _told(origins: Origins) -> bool:
-    """Whether neither rank nor position was taken from the other: then both say nothing."""
+    """Whether neither rank nor position was taken from the other: only then both say something."""
     return "assumed" not in (origins.rank, origins.position)
 
 

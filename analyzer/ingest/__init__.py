@@ -53,6 +53,7 @@ def ingest(
     beside: Sequence[Path | Listed] = (),
     incomplete: Incomplete | None = None,
     must_read: bool = True,
+    processes: int | None = None,
     readers: Readers | None = None,
     progress: Progress | None = None,
     then: Callable[[Connection], None] | None = None,
@@ -64,10 +65,11 @@ def ingest(
     offset as +02:00, `unit_key` a hex key that settles, for a new store, how distinct units are
     counted. `format`, `mapping`, `tokenizer` and `route_attribute` are those of `sources.asked`;
     `beside` are files that are not loaded, but may hold other spans of the traces in those that
-    are; `incomplete` says what becomes of traces that lack some. A long file is read by `readers`,
-    which end with the load (None: one for each core, at most four). `then` is done with the store
-    before it is published. `must_read`: it is an error where nothing of any file could
-    be read. Raises `CitelogError`; then nothing at all is published.
+    are; `incomplete` says what becomes of traces that lack some. A long file is read by so many
+    `processes`, this one among them (None: one for each core, at most four), or by `readers` that
+    are started already and end with the load. `then` is done with the store before it is
+    published. `must_read`: it is an error where nothing of any file could be read. Raises
+    `CitelogError`; then nothing at all is published.
     """
     files = expand(paths)
     if not files:
@@ -81,12 +83,13 @@ def ingest(
     asking = asked([*files, *beside], format, mapping, tokenizer, route_attribute)
     tell = progress or (lambda name, done, size: None)
     with (
-        closing(readers or Readers()) as reading,
+        closing(readers or Readers(processes)) as reading,
         store.writer(path, time_zone=time_zone, unit_key=unit_key) as con,
         _no_collecting(),
         closing(_aside(con, path, incomplete or Incomplete(), now)) as asking.aside,
     ):
         brought = [load(con, file, rules, max_rejected, asking, reading, tell) for file in files]
+        reading.close()  # they hold memory that settling can use
         if must_read and all(batch.state == "unreadable" for batch in brought):
             raise CitelogError("; ".join(str(batch.note) for batch in brought))
         if then:

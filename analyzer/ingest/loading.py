@@ -72,10 +72,10 @@ def load(
     """Load one file in one transaction; a file that is no log becomes an unreadable batch."""
     try:
         with open_source(file, asking=asking) as source:
-            readers.foresee(source.size)  # they start while the file is hashed
             batch = source.digest()[:BATCH_DIGITS]
             if known := _known(con, source, batch):
                 return known
+            readers.foresee(source.size)
             with asking.kept_aside(batch):
                 return _loaded(con, source, batch, rules, max_rejected, readers, tell)
     except (CitelogError, UnicodeError) as error:
@@ -128,7 +128,8 @@ def _add_all(
 
     blocks = _told(readers.blocks(pieces(source), asked, adding), source, tally, tell)
     keys = Keys(con)
-    with ThreadPoolExecutor(1) as database, _short_turns(), store.one_thread(con):
+    # The pool ends first: until then its thread may be at work on the connection.
+    with store.one_thread(con), _short_turns(), ThreadPoolExecutor(1) as database:
         while some := list(islice(blocks, BLOCKS_AT_ONCE)):
             if len(pending) > ADDED_AHEAD:
                 pending.popleft().result()
@@ -150,6 +151,9 @@ def _told(blocks: Iterator[Block], source: Source, tally: Tally, tell: Progress)
 def _short_turns() -> Iterator[None]:
     """Let the thread that feeds DuckDB have its turn at once: it needs it often, and for little."""
     usual = sys.getswitchinterval()
+    if usual <= TURN:  # another load has seen to it, and will put it back
+        yield
+        return
     sys.setswitchinterval(TURN)
     try:
         yield

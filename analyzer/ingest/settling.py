@@ -78,8 +78,8 @@ def decide(con: Connection) -> None:
     run(con, "store/settle/slices", chunks=CHUNKS_A_SLICE)
     for (part,) in con.execute(statement("store/settle/slice_names")).fetchall():
         run(con, "store/settle/slice", slice=part)
-        run(con, "store/settle/withdraw")
         run(con, "store/settle/choose")
+        run(con, "store/settle/bring_back")
         run(con, "store/whole_chunks")
 
 

@@ -3,3 +3,5 @@
 `ingest` loads what comes of it, and a cluster reads the same way. The room is light until a piece
 is read: other processes can start while the one that starts them still imports its database.
 """
+
+READY = b"citelog reads\n"  # what another process says first; its site may print something before

@@ -1,6 +1,6 @@
 """One file, read piece by piece: lines to records, records to facts, faults to rejected lines.
 
-Only a few pieces of some megabytes of lines are held at a time, so memory stays flat however long
+Only some pieces of a few megabytes of lines are held at a time, so memory stays flat however long
 the file is. What comes of a piece is a function of its lines and of `Terms` alone, so a
 cluster can read it too.
 """

@@ -21,16 +21,19 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import IO, TYPE_CHECKING, Any
+
+from analyzer.reading import READY
 
 if TYPE_CHECKING:
     from analyzer.reading.pieces import Block, Piece, Terms
 
 WORTH = 32 * 2**20  # bytes as stored; a shorter file is read before another process has started
 MOST = 4  # by themselves
-AHEAD = 6  # pieces that lie ready for each other process, so that none has to wait for its next one
+AHEAD = 8  # pieces that lie ready for each other process, so that none has to wait for its next one
 PIPE = 1 << 20  # bytes on their way to or from another process before one has to wait
 HELD = 12  # pieces for each process that are held because an earlier one is not read yet
 
@@ -48,14 +51,16 @@ class Readers:
     """
 
     def __init__(self, processes: int | None = None) -> None:
-        self._most = (processes or usual()) - 1 if sys.executable else 0
+        # A frozen application would start itself again.
+        able = sys.executable and not getattr(sys, "frozen", False)
+        self._most = (processes or usual()) - 1 if able else 0
         self._others: list[_Other] = []
         self._asked: SimpleQueue[_Question | None] = SimpleQueue()
 
     def foresee(self, size: int) -> None:
         """Start the others where a file of `size` bytes, soon to be read, is long enough."""
         if size >= WORTH and not self._others:
-            with suppress(OSError):  # where no more may be started, fewer read
+            with suppress(OSError, RuntimeError):  # where no more may be started, fewer read
                 for _ in range(self._most):
                     self._others.append(_Other(self._asked))
 
@@ -67,6 +72,7 @@ class Readers:
         for other in self._others:
             other.wait()
         self._others.clear()
+        self._asked = SimpleQueue()  # without what nobody took
 
     def blocks(
         self, pieces: Iterable[Piece], terms: Terms, taking: Callable[[], Future[Any] | None]
@@ -103,7 +109,7 @@ class Readers:
         first: Future[Any] = waiting[0].block
         if len(waiting) > HELD * (self._most + 1):
             wait([first])
-        elif self._others and busy:
+        elif busy and self._enough():
             wait([first, busy], return_when=FIRST_COMPLETED)
         else:
             self._help()
@@ -117,6 +123,16 @@ class Readers:
         if question is not None:
             question.block.set_result(_read(question.piece, question.terms))
         return question is not None
+
+
+def _where_modules_lie() -> list[str]:
+    """The folders of modules here; another process must read with this very code.
+
+    In a notebook the folder it was started in stands there without a name.
+    """
+    ours = str(Path(__file__).resolve().parents[2])
+    named = [folder for folder in sys.path if folder]
+    return named if ours in map(os.path.realpath, named) else [ours, *named]
 
 
 def _read(piece: Piece, terms: Terms) -> Block:
@@ -161,13 +177,17 @@ class _Other:
             [sys.executable, "-P", "-m", "analyzer.reading.serving"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(_where_modules_lie())},
             start_new_session=True,  # Ctrl-C is for the process that was asked
         )
         for pipe in (self._process.stdin, self._process.stdout):
             _widen(pipe)
         self._thread = Thread(target=self._talk, daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError:
+            self._process.kill()
+            raise
 
     def kill(self) -> None:
         """End it, whatever it does."""
@@ -186,8 +206,9 @@ class _Other:
         to, back = self._process.stdin, self._process.stdout
         assert to is not None, "it was started with pipes"
         assert back is not None, "it was started with pipes"
-        if not back.read(1):
-            return  # it did not even start; the others read
+        if back.read(len(READY)) != READY:
+            self._process.kill()  # it did not even start, or says something else; the others read
+            return
         self.ready.set()
         while question := self._asked.get():
             try:
@@ -201,7 +222,7 @@ class _Other:
             pickle.dump((question.piece, question.terms), to, protocol=5)
             to.flush()
             block: Block = pickle.load(back)
-        except (OSError, EOFError, pickle.UnpicklingError):
+        except Exception:  # also what unpickling half an answer, or somebody's print, may raise
             if self._wanted:
                 self.ready.clear()  # so nothing more is meant for it
                 self._process.kill()

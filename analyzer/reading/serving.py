@@ -12,9 +12,8 @@ import sys
 from contextlib import suppress
 from typing import BinaryIO
 
+from analyzer.reading import READY
 from analyzer.reading.pieces import read
-
-READY = b"\n"
 
 
 def serve(asked: BinaryIO, told: BinaryIO) -> None:

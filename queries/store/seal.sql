@@ -40,7 +40,7 @@ WHERE fingerprint NOT IN (
 );
 
 DELETE FROM dimensions
-WHERE dimension_key NOT IN (SELECT DISTINCT dimension_key FROM chunk_facts);
+WHERE dimension_key NOT IN (SELECT dimension_key FROM chunk_facts);
 
 UPDATE settings
 SET sealed_before = $before, sealed_on = $today

@@ -1,4 +1,4 @@
--- The same for chunks: the view `chunks` of the store finds this one in the place of its table.
+-- Put pseudonyms before the chunks: the view `chunks` of the store finds this one in the place of its table.
 CREATE TEMP VIEW chunk_facts AS
 SELECT * REPLACE (
     pseudonym(request_id) AS request_id,

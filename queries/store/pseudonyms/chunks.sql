@@ -1,4 +1,4 @@
--- The same for the chunks of a store of a schema version before 5, where they are a table.
+-- Put pseudonyms before the chunks of a store of a schema version before 5, where they are a table.
 CREATE TEMP VIEW chunks AS
 SELECT * REPLACE (
     pseudonym(request_id) AS request_id,

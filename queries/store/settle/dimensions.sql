@@ -1,3 +1,3 @@
 -- Drop the combinations of dimensions that no chunk has any more.
 DELETE FROM dimensions
-WHERE dimension_key NOT IN (SELECT DISTINCT dimension_key FROM chunk_facts)
+WHERE dimension_key NOT IN (SELECT dimension_key FROM chunk_facts)
