@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from analyzer import names
 from analyzer.checking.found import Fault, Finding, Tally, commonest
 from analyzer.record import Chunk, Judgement, Request
+from analyzer.record_fields import nearest
 
 REASONS = 12
 KINDS = 1000  # more kinds of reasons are counted together, so that memory stays flat
 UNKNOWN = 8
-_NEAR = 0.75
 
 _HINTS = (
     ("position", "a second time", "write the place in the prompt, 1, 2, 3 ..., not a constant"),
@@ -25,7 +24,7 @@ _HINTS = (
     ("chunk_id", "a second time", "log each retrieved chunk once, or give each a retrieval_id"),
     ("", "not JSON", "write one JSON object a line, with a library and not by hand"),
 )
-_KNOWN = sorted({name for kind in (Request, Chunk, Judgement) for name in kind.__struct_fields__})
+_KNOWN = {name for kind in (Request, Chunk, Judgement) for name in kind.__struct_fields__}
 
 
 class Refusals:
@@ -80,17 +79,12 @@ def _kind(path: str, reason: str) -> tuple[str, str]:
 def unknown_fields(counts: Counter[str], lines: int) -> Iterator[Finding]:
     """Fields that are left out, those first that are like a field of the record."""
     for name, count in commonest(counts, UNKNOWN):
-        near = get_close_matches(_plain(name), _KNOWN, n=1, cutoff=_NEAR)
+        near = nearest(name, _KNOWN)
         fault = Fault(
             "unknown_field",
             40 if near else 5,
             f"the record has no field {names.shown(name)}",
             "it is counted and left out",
-            f"call it {near[0]}, if that is what it is" if near else "leave it out, or let it be",
+            f"call it {near}, if that is what it is" if near else "leave it out, or let it be",
         )
         yield from Tally(count, max(lines, count), []).found(fault, "lines")
-
-
-def _plain(name: str) -> str:
-    """requestId as request_id."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
