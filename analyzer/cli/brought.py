@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -88,13 +87,14 @@ def _say_what_came(
 
 def _why_set_aside(con: Connection, batch: Batch, asked: Asked) -> str:
     """How many lines are faulty, and the two commands that lead on."""
-    [faults] = _numbers(con, "store/load/rejected_count", batch)
-    share = math.ceil(100 * faults / max(batch.read, 1)) / 100
+    from analyzer.ingest.asides import faulty
+
+    faults = faulty(con, batch)
     many = (
         f"{batch.file}: {faults:,} of its {batch.read:,} lines {_are(faults)} faulty, "
         f"more than --max-rejected {asked.max_rejected:g} allows"
     )
-    larger = ["--max-rejected", f"{share:g}"]
+    larger = ["--max-rejected", f"{numbers.rounded_up(faults, batch.read):g}"]
     if asked.passing:
         return f"{many}; mend the file, or let the other lines in with {shlex.join(larger)}"
     store = ["--store", str(asked.store)]
