@@ -236,8 +236,14 @@ def test_a_batch_is_forgotten_by_the_beginning_of_its_name(logs: Path, capsys: C
 
 def test_sealed_days_keep_their_counts_and_their_batch(logs: Path, capsys: Captured) -> None:
     main.run(["ingest", "logs/good.jsonl"])
-    assert main.run(["seal", "--before", "2026-W48"]) == 0
     capsys.readouterr()
+    assert main.run(["seal", "--before", "2026-W48"]) == 0
+    assert capsys.readouterr().out == (
+        "store.duckdb: days before 2026-11-23 are sealed; the facts of 30 requests are gone for "
+        "good, and the counts of these days and the estimates of their weeks stay\n"
+    )
+    assert main.run(["seal", "--before", "2026-W48"]) == 0
+    assert "the facts of 0 requests are gone" in capsys.readouterr().out
     main.run(["query", "funnel", "--param", WEEK, "--format", "json"])
     assert json.loads(capsys.readouterr().out)[0]["chunks"] == 90
     main.run(["batches", "--format", "json"])
