@@ -42,7 +42,7 @@ class Reason:
 class Finding:
     """A fault in `count` of `of` things (`base` names them); `at` are its first places.
 
-    `reasons`: what it sums up, the commonest first, where that is more than one thing.
+    `reasons`: what it sums up, the commonest first; none where `says` says it all.
     """
 
     name: str

@@ -97,7 +97,7 @@ def set_aside(asides: Sequence[SetAside], files: int, allowed: float) -> list[Fi
             base="file" if files == 1 else "files",
             says="citelog ingest would set a file aside, as too many of its lines are rejected",
             costs="nothing of it is loaded",
-            do=f"mend these lines, or load the others with --max-rejected {enough:g}",
+            do=f"mend the rejected lines, or load the others with --max-rejected {enough:g}",
             at=tuple(aside.file for aside in asides[:PLACES]),
             weight=100,
             reasons=tuple(_share(aside, allowed) for aside in asides),

@@ -178,7 +178,7 @@ def test_a_file_that_a_load_would_set_aside_is_told(here: Path, capsys: Captured
         "1 of 3",
         "         files",
         "         costs: nothing of it is loaded",
-        "         do: mend these lines, or load the others with --max-rejected 0.07",
+        "         do: mend the rejected lines, or load the others with --max-rejected 0.07",
         "         see: bad.jsonl: 4 of its 64 lines are rejected, 5% allowed",
     ]
     assert main.run(["ingest", "bad.jsonl", "fair.jsonl"]) == 4
