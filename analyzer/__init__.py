@@ -44,7 +44,10 @@ class Store:
         self.path = path
 
     def ingest(self, paths: Sequence[str | Path], **options: Any) -> list[Batch]:
-        """Load files, folders, globs or addresses; the options are those of `analyzer.ingest`."""
+        """Load files, folders, globs or addresses; the options are those of `analyzer.ingest`.
+
+        A file that could not be loaded raises nothing: the `state` and `note` of its batch say so.
+        """
         from analyzer import updating
 
         return updating.ingest(paths, self.path, **{"now": datetime.now(UTC), **options})

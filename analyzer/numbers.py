@@ -6,6 +6,7 @@ commas, and what is not known is a dash, never 0. Exact values stay in the JSON.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from datetime import date
 
@@ -71,6 +72,11 @@ def rounded(value: float) -> str:
     """A large count for people: three digits are enough."""
     digits = max(0, len(str(int(value))) - 3)
     return f"{int(round(value, -digits)):,}"
+
+
+def rounded_up(part: int, whole: int) -> float:
+    """A share as a limit that lets it in: rounded up to hundredths."""
+    return math.ceil(100 * part / max(whole, 1)) / 100
 
 
 def signed_minus(text: str) -> str:

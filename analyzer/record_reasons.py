@@ -192,14 +192,14 @@ def _quoted_text(text: str, path: str) -> str:
 def settle_numbers(value: dict[str, Any], kind: type, unknown: Counter[str]) -> dict[str, Any]:
     """`value` without unknown fields (counted by name), 1.0 as 1 where `kind` has integers."""
     known: dict[str, Any] = {}
-    hints = _hints(kind)
+    fields = hints(kind)
     for name, found in value.items():
-        if name not in hints:
+        if name not in fields:
             _count(name, unknown)
         elif isinstance(found, list):
-            known[name] = [_settled(item, hints[name], unknown) for item in found]
+            known[name] = [_settled(item, fields[name], unknown) for item in found]
         else:
-            known[name] = _settled(found, hints[name], unknown)
+            known[name] = _settled(found, fields[name], unknown)
     return known
 
 
@@ -220,10 +220,10 @@ def _settled(found: Any, hint: tuple[type | None, bool], unknown: Counter[str]) 
 _KNOWN: dict[type, dict[str, tuple[type | None, bool]]] = {}
 
 
-def _hints(kind: type) -> dict[str, tuple[type | None, bool]]:
+def hints(kind: type) -> dict[str, tuple[type | None, bool]]:
+    """By field of a struct: the struct that it holds, if one, and whether it holds integers."""
     if kind not in _KNOWN:
-        hints = get_type_hints(kind)
-        _KNOWN[kind] = {name: _summary(hint) for name, hint in hints.items()}
+        _KNOWN[kind] = {name: _summary(hint) for name, hint in get_type_hints(kind).items()}
     return _KNOWN[kind]
 
 

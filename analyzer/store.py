@@ -132,11 +132,11 @@ def _home(path: Path) -> Path:
     return path.resolve()
 
 
-def seal(path: Path, before: date, today: date, counts_before: date | None = None) -> None:
+def seal(path: Path, before: date, today: date, counts_before: date | None = None) -> int:
     """Drop the facts of the days before a Monday; their rollups stand and never change again.
 
     `counts_before`, no later Monday: the rollups of the days before it go too, and only the
-    estimates of their weeks stay.
+    estimates of their weeks stay. Gives how many requests' facts went.
     """
     for monday in (before, counts_before or before):
         _check_monday(monday)
@@ -148,9 +148,11 @@ def seal(path: Path, before: date, today: date, counts_before: date | None = Non
         raise UsageError(f"counts before {counts_before} cannot go while facts from {before} stay")
     asked = {"before": before, "today": today, "counts_before": counts_before}
     with writer(path, new=False) as con, transaction(con):
+        [(requests,)] = con.execute(statement("store/to_seal"), {"before": before}).fetchall()
         for name in ("store/seal", *(["store/drop_rollups"] if counts_before else [])):
             for part in con.extract_statements(statement(name)):
                 con.execute(part, {each: asked[each] for each in part.named_parameters})
+    return int(requests)
 
 
 def _check_monday(day: date) -> None:

@@ -119,12 +119,28 @@ def test_a_corrected_log_without_a_new_revision_is_told_of(logs: Path, capsys: C
     assert 0 < superseded < 12, "the draw of these lines went one way; take others"
     assert err == (
         "again.jsonl: 12 of its requests differ from another line of the same revision, "
-        f"and of {superseded} the other line counts; raise `revision` in what is corrected, or "
-        "take the older file back first with citelog forget\n"
+        f"and for {superseded} of them the other line counts; raise `revision` in what is "
+        "corrected, or take the older file back first with citelog forget\n"
     )
     Path("raised.jsonl").write_text("\n".join(line(n, revision=1) for n in range(12)))
     assert main.run(["ingest", "raised.jsonl"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_of_one_line_that_lost_it_is_said_which_counts(logs: Path, capsys: Captured) -> None:
+    """The draw is by the content of both lines, so one of the two orders is the one looked for."""
+    said = []
+    for order in ("12", "21"):
+        for release in order:
+            Path(f"{release}.jsonl").write_text(line(0, release=release))
+            assert main.run(["ingest", f"{release}.jsonl", "--store", f"{order}.duckdb"]) == 0
+        said.append(capsys.readouterr().err.partition(": ")[2])
+    assert sorted(said) == [
+        "",
+        "1 of its requests differs from another line of the same revision, and the other line "
+        "counts; raise `revision` in what is corrected, or take the older file back first with "
+        "citelog forget\n",
+    ]
 
 
 def batch_of(file: str) -> str:
@@ -220,8 +236,14 @@ def test_a_batch_is_forgotten_by_the_beginning_of_its_name(logs: Path, capsys: C
 
 def test_sealed_days_keep_their_counts_and_their_batch(logs: Path, capsys: Captured) -> None:
     main.run(["ingest", "logs/good.jsonl"])
-    assert main.run(["seal", "--before", "2026-W48"]) == 0
     capsys.readouterr()
+    assert main.run(["seal", "--before", "2026-W48"]) == 0
+    assert capsys.readouterr().out == (
+        "store.duckdb: days before 2026-11-23 are sealed; the facts of 30 requests are gone for "
+        "good, and the counts of these days and the estimates of their weeks stay\n"
+    )
+    assert main.run(["seal", "--before", "2026-W48"]) == 0
+    assert "the facts of 0 requests are gone" in capsys.readouterr().out
     main.run(["query", "funnel", "--param", WEEK, "--format", "json"])
     assert json.loads(capsys.readouterr().out)[0]["chunks"] == 90
     main.run(["batches", "--format", "json"])
@@ -283,5 +305,5 @@ def test_a_week_that_is_needed_is_told_with_one_to_type(logs: Path, capsys: Capt
     assert main.run(["query", "funnel"]) == 2
     assert capsys.readouterr().err == (
         "query funnel needs week (Monday that opens the week); "
-        "the last week of the store is --param week=2026-W47\n"
+        "the store's last week is --param week=2026-W47\n"
     )

@@ -70,6 +70,22 @@ def test_explain_of_a_mapping_tells_its_paths(samples: Path, capsys: Captured) -
     assert "<- from order (derived)" in said
 
 
+def test_explain_tells_a_field_once_where_flags_and_markers_both_say_it(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    mapping = tmp_path / "own.toml"
+    mapping.write_text(
+        '[request]\nrequest_id = "id"\nanswer = "reply"\n[chunks]\nfrom = "hits"\n'
+        '[chunk]\nchunk_id = "key"\nposition = "slot"\ncited = "used"\n[markers]\nbase = 1\n'
+    )
+    hits = [{"key": "x", "slot": 1, "used": True}, {"key": "y", "slot": 2, "used": False}]
+    log = tmp_path / "own.jsonl"
+    log.write_text(json.dumps({"id": "a1", "hits": hits, "reply": "Yes [1]"}))
+    assert main.run(["ingest", "--explain", "--mapping", str(mapping), str(log)]) == 0
+    told = [line.split() for line in capsys.readouterr().out.splitlines() if ".cited" in line]
+    assert told == [["chunks[].cited", "true", "<-", "from", "used"]]
+
+
 def test_explain_of_our_own_records_and_of_what_holds_none(
     samples: Path, tmp_path: Path, capsys: Captured
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.cli import main, reporting
+from analyzer.cli import main
 
 Captured = pytest.CaptureFixture[str]
 MONDAY = date(2026, 11, 16)
@@ -62,19 +62,6 @@ def test_a_week_without_requests_is_nothing_there(store: Path, capsys: Captured)
     said = "s.duckdb has no requests in 2026-W50; its last week is 2026-W47\n"
     assert capsys.readouterr() == ("", said)
     assert not Path("report.html").exists()
-
-
-@pytest.mark.parametrize(
-    ("today", "week"),
-    [
-        (date(2026, 11, 22), date(2026, 11, 9)),  # Sunday: W47 goes on
-        (date(2026, 11, 23), date(2026, 11, 16)),  # Monday: W47 is over
-        (date(2026, 1, 1), date(2026, 11, 16)),  # a clock before every week
-    ],
-)
-def test_by_default_the_newest_week_that_is_over_is_taken(today: date, week: date) -> None:
-    held = [date(2026, 11, 16), date(2026, 11, 9)]
-    assert reporting.newest_over(held, today) == week
 
 
 @pytest.mark.parametrize(

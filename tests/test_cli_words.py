@@ -93,6 +93,20 @@ def test_the_help_names_every_command(capsys: Captured) -> None:
         (["seal", "--before", "2026-W45", "--store", "."], ".: is a folder; name a file in it"),
         (["simulate", "x", "--first-week", "2199-W50"], "do not lie between 1980 and 2199"),
         (["--queries", "/gone", "queries"], "/gone is no folder"),
+        (
+            ["alerts", "--set", "drift.least_requests=100"],
+            "--set stands before the command: citelog --set KEY=VALUE alerts\n",
+        ),
+        (
+            ["swap", "plan", "--set", "a=b"],
+            "--set stands before the command: citelog --set KEY=VALUE swap plan\n",
+        ),
+        (
+            ["query", "--queries", "x"],
+            "--queries stands before the command: citelog --queries DIR query\n",
+        ),
+        (["alerts", "--sett", "a=b"], "No such option: --sett"),
+        (["--sett", "a=b"], "see citelog --help"),
     ],
 )
 def test_wrong_usage_is_one_sentence_and_exit_2(

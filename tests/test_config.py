@@ -247,6 +247,12 @@ class TestComplaints:
             ("a = [1,\n2", ":2: this is no TOML where the file ends"),
             ("x = 1\nx = 2", ":2: this is no TOML from column"),
             ("x =", ":1: this is no TOML from column 4"),
+            (
+                "# money\n[prices] input = 2.5",
+                ":2: this is no TOML from column 10; [prices] stands on a line of its own, and its "
+                "settings below it",
+            ),
+            ("[prices] # a word\ninput = x", ":2: this is no TOML from column 9; text stands in"),
             ("[retention]\nrollup_weeks = 9", ":2: retention.rollup_weeks is 9, but counts go aft"),
             ("[drift]\nspan = 12", ":2: drift.span is 12, but least_baseline, baseline_weeks and"),
             ("[drift]\ncandidates = 4", ":2: drift.candidates is 4, but no more of drift.recent"),

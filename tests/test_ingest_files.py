@@ -111,6 +111,17 @@ class TestSetAside:
         assert site.rows("SELECT count(*) FROM memberships") == [(4,)]
         assert site.rows("SELECT count(*) FROM texts") == [(0,)]
 
+    def test_its_note_says_how_much_of_it_is_faulty_and_what_to_do(self, site: Site) -> None:
+        file = self.faulty(site)
+        [batch] = site.load(file, max_rejected=0.1)
+        assert batch.note == (
+            f"{file}: 2 of its 10 lines are faulty, more than max_rejected 0.1 allows, so nothing "
+            f"of it is loaded; citelog rejected --batch {batch.batch[:12]} --store {site.store} "
+            "says why, and max_rejected=0.2 loads the others"
+        )
+        [batch] = site.load(file, max_rejected=0.2)
+        assert batch.note is None
+
     def test_its_real_faults_are_kept(self, site: Site) -> None:
         site.load(self.faulty(site), max_rejected=0.1)
         assert site.rows("SELECT line FROM rejected_lines ORDER BY ALL") == [(5,), (10,)]

@@ -135,7 +135,24 @@ class TestExitCodes:
         )
         done = run("nightly", "--config", "/dev/null")
         assert done.returncode == 2
-        assert "no inputs are named" in done.stderr
+        assert done.stderr == (
+            "/dev/null: no inputs are named; set inputs.paths in it, or give --input\n"
+        )
+
+    @pytest.mark.parametrize("command", [["nightly"], ["backfill", "2026-11-17"]])
+    def test_2_where_the_job_starts_in_a_folder_without_its_configuration(
+        self, command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.delenv("CITELOG_CONFIG", raising=False)
+        done = run(*command)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == (
+            f"no inputs are named, and no citelog.toml lies in {tmp_path}, where this job started; "
+            "start it in the folder that has one, name the file with --config, let citelog init "
+            "write one, or give --input\n"
+        )
+        assert list(tmp_path.iterdir()) == []
 
     def test_3_where_an_alarm_stands_that_is_not_muted(self, silent: Path, run: Run) -> None:
         assert run("nightly").returncode == 0

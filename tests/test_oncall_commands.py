@@ -309,6 +309,12 @@ class TestRequest:
         code, _, err = run(site.store, "request", "gone")
         assert code == 5
         assert err.startswith("request gone is gone since 2026-12-01, when its day was sealed")
+        code, _, err = run(site.store, "request", "go")
+        assert (code, err) == (
+            5,
+            "no request is named go, nor begins so; ids are those of the log; of the days before "
+            "2026-11-09, which are sealed, only counts are held\n",
+        )
 
     def test_control_characters_are_shown_and_not_sent(self, run: Run, tmp_path: Path) -> None:
         site = Site(tmp_path)

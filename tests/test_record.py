@@ -361,6 +361,53 @@ class TestHash:
 
 
 @pytest.mark.parametrize(
+    ("built", "path", "reason"),
+    [
+        (
+            chunk(positon=1),
+            "chunks[0].positon",
+            "is no field of the record; did you mean position?",
+        ),
+        (
+            {"requestId": "r1", "chunks": []},
+            "requestId",
+            "is no field of the record; did you mean request_id?",
+        ),
+        (
+            request(origins={"ranks": "logged"}),
+            "origins.ranks",
+            "is no field of the record; did you mean rank?",
+        ),
+        (
+            {"request_id": "r1", "judged_at": TIME, "corect": True},
+            "corect",
+            "is no field of the record; did you mean correct?",
+        ),
+        (request(hue=None), "hue", "is no field of the record; leave it out"),
+    ],
+)
+def test_an_application_hears_of_a_field_that_the_record_does_not_have(
+    built: dict[str, Any], path: str, reason: str
+) -> None:
+    with pytest.raises(Rejected) as told:
+        check(built)
+    assert (told.value.path, told.value.reason) == (path, reason)
+    assert str(told.value) == f"{path} {reason}"
+
+
+def test_the_first_of_several_faults_of_an_application_is_the_misspelt_name() -> None:
+    """That the id of a chunk is missing follows from its name, and leads nowhere."""
+    with pytest.raises(Rejected, match=r"chunks\[0\].chunk_ids is .*did you mean chunk_id\?"):
+        check({"request_id": "r1", "chunks": [{"chunk_ids": "a"}]})
+
+
+def test_a_log_line_may_carry_fields_that_the_record_does_not_have() -> None:
+    parser = Parser()
+    parser.parse(line(chunk(positon=1)))
+    assert parser.unknown == {"positon": 1}
+
+
+@pytest.mark.parametrize(
     "written",
     [
         {"revision": 0},

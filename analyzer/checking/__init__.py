@@ -5,7 +5,7 @@ lines alone is told here: fields that are missing, markers and scores that point
 clocks that disagree. Nothing of a text is ever shown.
 """
 
-from analyzer.checking.found import Checked, Finding, Level, SetAside, Unchecked
+from analyzer.checking.found import Checked, Finding, Level, Reason, SetAside, Unchecked
 from analyzer.checking.running import check
 
-__all__ = ["Checked", "Finding", "Level", "SetAside", "Unchecked", "check"]
+__all__ = ["Checked", "Finding", "Level", "Reason", "SetAside", "Unchecked", "check"]

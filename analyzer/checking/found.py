@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from numpy.typing import NDArray
 
 Level = Literal["error", "warning", "note"]
@@ -32,8 +30,20 @@ class Fault:
 
 
 @dataclass(frozen=True)
+class Reason:
+    """One of several things that a finding sums up: so many of them, and its first places."""
+
+    says: str
+    count: int
+    at: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Finding:
-    """A fault in `count` of `of` things (`base` names them); `at` are its first places."""
+    """A fault in `count` of `of` things (`base` names them); `at` are its first places.
+
+    `reasons`: what it sums up, the commonest first; none where `says` says it all.
+    """
 
     name: str
     level: Level
@@ -45,6 +55,7 @@ class Finding:
     do: str
     at: tuple[str, ...]
     weight: float
+    reasons: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,15 +126,15 @@ class Tally:
     def share(self) -> float:
         return self.count / self.of if self.of else 0.0
 
-    def found(self, fault: Fault, base: str) -> list[Finding]:
+    def found(self, fault: Fault, base: str, reasons: Sequence[Reason] = ()) -> list[Finding]:
         """The finding, if there is anything to find."""
         if not self.count:
             return []
         level = _level(fault.weight, self.share)
         cost = fault.weight * self.share
         about = (fault.says, fault.costs, fault.do)
-        place = tuple(self.at)
-        return [Finding(fault.name, level, self.count, self.of, base, *about, place, cost)]
+        at, told = tuple(self.at), tuple(reasons)
+        return [Finding(fault.name, level, self.count, self.of, base, *about, at, cost, told)]
 
 
 def _level(weight: int, share: float) -> Level:
@@ -134,8 +145,3 @@ def _level(weight: int, share: float) -> Level:
 def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """What costs most first."""
     return tuple(sorted(findings, key=lambda one: (_ORDER[one.level], -one.weight, one.name)))
-
-
-def commonest(counts: Counter[str], most: int) -> Sequence[tuple[str, int]]:
-    """The names with the largest counts, the same ones whatever the order of counting."""
-    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:most]

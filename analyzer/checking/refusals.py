@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from difflib import get_close_matches
+from collections.abc import Iterator, Sequence
 
 from analyzer import names
-from analyzer.checking.found import Fault, Finding, Tally, commonest
+from analyzer.checking.found import PLACES, Fault, Finding, Reason, SetAside, Tally
+from analyzer.numbers import counted, rounded_up
 from analyzer.record import Chunk, Judgement, Request
+from analyzer.record_fields import nearest
 
-REASONS = 12
 KINDS = 1000  # more kinds of reasons are counted together, so that memory stays flat
 UNKNOWN = 8
-_NEAR = 0.75
 
 _HINTS = (
     ("position", "a second time", "write the place in the prompt, 1, 2, 3 ..., not a constant"),
@@ -25,7 +24,13 @@ _HINTS = (
     ("chunk_id", "a second time", "log each retrieved chunk once, or give each a retrieval_id"),
     ("", "not JSON", "write one JSON object a line, with a library and not by hand"),
 )
-_KNOWN = sorted({name for kind in (Request, Chunk, Judgement) for name in kind.__struct_fields__})
+_ELSE = "log what the record asks for; citelog ingest would reject the same lines"
+_COSTS = "such a line is not loaded, and a file with too many of them is set aside whole"
+_LEFT_OUT = "it is counted and left out"
+_LET_BE = "leave it out, or let it be"
+_KNOWN = {name for kind in (Request, Chunk, Judgement) for name in kind.__struct_fields__}
+
+Kind = tuple[str, str]  # path and reason, without the values in them
 
 
 class Refusals:
@@ -34,8 +39,8 @@ class Refusals:
     def __init__(self) -> None:
         self.lines = 0
         self.files: list[str] = []
-        self._kinds: dict[tuple[str, str], Tally] = {}
-        self._examples: dict[tuple[str, str], str] = {}
+        self._kinds: dict[Kind, Tally] = {}
+        self._examples: dict[Kind, str] = {}
 
     def add(self, file: str, number: int, path: str, reason: str) -> None:
         """A rejected line."""
@@ -47,30 +52,66 @@ class Refusals:
         self._kinds.setdefault(kind, Tally()).add(1, 0, f"{file}:{number}")
 
     def findings(self, lines: int) -> Iterator[Finding]:
-        """Every file, and the commonest reasons; `lines` is how many lines there were in all."""
+        """Every file, and the reasons by what is to be done; `lines`: how many there were."""
         for said in self.files:
             fault = Fault("unreadable", 100, said, "it is left out", "see what is said of it")
             yield from Tally(1, 1, []).found(fault, "file")
-        counts = Counter({kind: tally.count for kind, tally in self._kinds.items()})
-        for kind, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:REASONS]:
-            tally = self._kinds[kind]
-            tally.of = lines
-            yield from tally.found(self._fault(kind), "lines")
+        groups: dict[str, list[Kind]] = {}
+        for kind in sorted(self._kinds, key=lambda kind: (-self._kinds[kind].count, kind)):
+            groups.setdefault(self._hint(kind), []).append(kind)
+        for do, kinds in groups.items():
+            yield from self._together(do, kinds, lines)
 
-    def _fault(self, kind: tuple[str, str]) -> Fault:
+    def _hint(self, kind: Kind) -> str:
         path, _ = kind
         said = self._examples[kind]
-        hint = next((do for end, sign, do in _HINTS if path.endswith(end) and sign in said), None)
-        return Fault(
-            "rejected",
-            100,
-            f"rejected, as {said}",
-            "such a line is not loaded, and a file with too many of them is set aside whole",
-            hint or "log what the record asks for; citelog ingest would reject the same lines",
+        return next((do for end, sign, do in _HINTS if path.endswith(end) and sign in said), _ELSE)
+
+    def _together(self, do: str, kinds: Sequence[Kind], lines: int) -> list[Finding]:
+        """One finding of all that is mended in one way."""
+        tallies = [self._kinds[kind] for kind in kinds]
+        places = [place for tally in tallies for place in tally.at][:PLACES]
+        all_of_them = Tally(sum(tally.count for tally in tallies), lines, places)
+        if len(kinds) == 1:
+            fault = Fault("rejected", 99, f"rejected, as {self._examples[kinds[0]]}", _COSTS, do)
+            return all_of_them.found(fault, "lines")
+        reasons = [
+            Reason(self._examples[kind], tally.count, tuple(tally.at))
+            for kind, tally in zip(kinds, tallies, strict=True)
+        ]
+        fault = Fault("rejected", 99, f"rejected for {len(kinds):,} reasons", _COSTS, do)
+        return all_of_them.found(fault, "lines", reasons)
+
+
+def set_aside(asides: Sequence[SetAside], files: int, allowed: float) -> list[Finding]:
+    """The files that a load would set aside: an error however few they are of all `files`."""
+    if not asides:
+        return []
+    enough = max(rounded_up(aside.rejected, aside.lines) for aside in asides)
+    return [
+        Finding(
+            name="set_aside",
+            level="error",
+            count=len(asides),
+            of=files,
+            base="file" if files == 1 else "files",
+            says="citelog ingest would set a file aside, as too many of its lines are rejected",
+            costs="nothing of it is loaded",
+            do=f"mend the rejected lines, or load the others with --max-rejected {enough:g}",
+            at=tuple(aside.file for aside in asides[:PLACES]),
+            weight=100,
+            reasons=tuple(_share(aside, allowed) for aside in asides),
         )
+    ]
 
 
-def _kind(path: str, reason: str) -> tuple[str, str]:
+def _share(aside: SetAside, allowed: float) -> Reason:
+    lines, are = counted(aside.lines, "line"), "is" if aside.rejected == 1 else "are"
+    said = f"{aside.rejected:,} of its {lines} {are} rejected, {100 * allowed:g}% allowed"
+    return Reason(said, 1, (aside.file,))
+
+
+def _kind(path: str, reason: str) -> Kind:
     """A reason without the values in it, so that those of one kind are counted together."""
     place = re.sub(r"\[\d+\]", "[]", path)
     plain = re.sub(r'"[^"]*"|\d[\d:.TZ+-]*', "_", reason)
@@ -78,19 +119,19 @@ def _kind(path: str, reason: str) -> tuple[str, str]:
 
 
 def unknown_fields(counts: Counter[str], lines: int) -> Iterator[Finding]:
-    """Fields that are left out, those first that are like a field of the record."""
-    for name, count in commonest(counts, UNKNOWN):
-        near = get_close_matches(_plain(name), _KNOWN, n=1, cutoff=_NEAR)
+    """Fields that are left out, and above all those that are like a field of the record."""
+    near = {name: nearest(name, _KNOWN) for name in counts}
+    ranked = sorted(counts, key=lambda name: (near[name] is None, -counts[name], name))
+    for name in ranked[:UNKNOWN]:
         fault = Fault(
             "unknown_field",
-            40 if near else 5,
+            40 if near[name] else 5,
             f"the record has no field {names.shown(name)}",
-            "it is counted and left out",
-            f"call it {near[0]}, if that is what it is" if near else "leave it out, or let it be",
+            _LEFT_OUT,
+            f"call it {near[name]}, if that is what it is" if near[name] else _LET_BE,
         )
-        yield from Tally(count, max(lines, count), []).found(fault, "lines")
-
-
-def _plain(name: str) -> str:
-    """requestId as request_id."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+        yield from Tally(counts[name], max(lines, counts[name]), []).found(fault, "lines")
+    if len(ranked) > UNKNOWN:
+        more = Tally(len(ranked) - UNKNOWN, len(ranked), [])
+        said = "more fields that the record does not have"
+        yield from more.found(Fault("unknown_field", 5, said, _LEFT_OUT, _LET_BE), "names")

@@ -14,7 +14,7 @@ from analyzer.checking.lengths import Lengths
 from analyzer.checking.numbering import Numbering
 from analyzer.checking.orders import Orders
 from analyzer.checking.reading import Block, blocks
-from analyzer.checking.refusals import Refusals, unknown_fields
+from analyzer.checking.refusals import Refusals, set_aside, unknown_fields
 from analyzer.checking.repeats import Repeats
 from analyzer.errors import CitelogError, UsageError
 from analyzer.record import Parser
@@ -116,6 +116,7 @@ class _Looking:
         """What all checks found."""
         lines = self._lines()
         found = [finding for check in self._checks for finding in check.findings()]
+        found += set_aside(self._aside, files, self._max_rejected)
         found += self.refusals.findings(lines)
         found += unknown_fields(self._parser.unknown, lines)
         found += self._cut.found(_CUT, "files")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -80,8 +81,19 @@ def _example(store: Path, needed: Sequence[str]) -> str:
     """A week that the store holds, as it is typed, where one is needed."""
     from analyzer.numbers import iso_week
 
-    held = answer(store, "weeks_held", {})["week"].to_pylist() if "week" in needed else []
-    return f"; the last week of the store is --param week={iso_week(held[0])}" if held else ""
+    found = _last_week(store) if "week" in needed else None
+    if found is None:
+        return ""
+    name, monday = found
+    return f"; the store's {name} is --param week={iso_week(monday)}"
+
+
+def _last_week(store: Path) -> tuple[str, date] | None:
+    from analyzer import weeks
+    from analyzer.store import reader
+
+    with reader(store) as con:
+        return weeks.last(con, datetime.now(UTC).date())
 
 
 def _why_empty(store: Path, name: str, asked: dict[str, object]) -> str:
@@ -93,10 +105,10 @@ def _why_empty(store: Path, name: str, asked: dict[str, object]) -> str:
     if week is None:
         return f"{store}: has nothing that query {name} asks for"
     monday = week_named(str(week))
-    held = answer(store, "weeks_held", {})["week"].to_pylist()
-    if monday in held:
+    if monday in answer(store, "weeks_held", {})["week"].to_pylist():
         return f"{store}: has nothing in {iso_week(monday)} that query {name} asks for"
-    last = f"; its last week is {iso_week(held[0])}" if held else ""
+    found = _last_week(store)
+    last = f"; its {found[0]} is {iso_week(found[1])}" if found else ""
     return f"{store} has no requests in {iso_week(monday)}{last}"
 
 

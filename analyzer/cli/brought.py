@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LEFT_OUT = ("set_aside", "unreadable")
 MANY = 0.05  # of a file's requests: so many without a time are told of
+AHEAD = timedelta(days=1)  # of now: what is later than that is no matter of time zones
 NAMED = 3  # fields that no record has, of a file
 _WORDS = ("loaded", "duplicate", "superseded", "rejected")
 
@@ -80,18 +81,20 @@ def _say_what_came(
                 say.talk(say.plain(batch.note))
             _say_what_is_unknown(batch)
             _say_what_has_no_time(con, batch, asked)
+            _say_what_is_to_come(con, batch, asked)
             _say_what_differs(con, batch)
 
 
 def _why_set_aside(con: Connection, batch: Batch, asked: Asked) -> str:
     """How many lines are faulty, and the two commands that lead on."""
-    [faults] = _numbers(con, "store/load/rejected_count", batch)
-    share = math.ceil(100 * faults / max(batch.read, 1)) / 100
+    from analyzer.ingest.asides import faulty
+
+    faults = faulty(con, batch)
     many = (
         f"{batch.file}: {faults:,} of its {batch.read:,} lines {_are(faults)} faulty, "
         f"more than --max-rejected {asked.max_rejected:g} allows"
     )
-    larger = ["--max-rejected", f"{share:g}"]
+    larger = ["--max-rejected", f"{numbers.rounded_up(faults, batch.read):g}"]
     if asked.passing:
         return f"{many}; mend the file, or let the other lines in with {shlex.join(larger)}"
     store = ["--store", str(asked.store)]
@@ -131,17 +134,41 @@ def _say_what_has_no_time(con: Connection, batch: Batch, asked: Asked) -> None:
         )
 
 
+def _say_what_is_to_come(con: Connection, batch: Batch, asked: Asked) -> None:
+    """A clock that is ahead opens a week that no alarm, and no default, will look at."""
+    from analyzer.store import statement
+
+    latest = (datetime.now(UTC) + AHEAD).replace(tzinfo=None)
+    given = {"batch": batch.batch, "latest": latest}
+    [(requests, first, at)] = con.execute(statement("store/future_times"), given).fetchall()
+    if not requests:
+        return
+    lie, the = ("lies", "") if requests == 1 else ("lie", "the first is ")
+    erase = shlex.join(["citelog", "erase", "--request", first, "--store", str(asked.store)])
+    out = "" if asked.passing else f", or take it out with {erase}"
+    told = (
+        f"{batch.file}: {numbers.counted(requests, 'request')} {lie} in the future, "
+        f"{the}{names.shown(first)} at {at:%Y-%m-%d %H:%M} UTC; a clock is wrong: set it and log "
+        f"the right time under a higher `revision`{out}"
+    )
+    say.talk(say.plain(told))
+
+
 def _say_what_differs(con: Connection, batch: Batch) -> None:
     """A log that was corrected and sent again without a new revision is a draw of the lot."""
     if not batch.superseded:
         return
     requests, others = _numbers(con, "store/same_revision", batch)
-    if requests:
-        say.talk(
-            f"{say.plain(batch.file)}: {requests:,} of its requests differ from another line of "
-            f"the same revision, and of {others:,} the other line counts; raise `revision` in what "
-            "is corrected, or take the older file back first with citelog forget"
-        )
+    if not requests:
+        return
+    differ, whose = "differ", f"for {others:,} of them the other"
+    if requests == 1:
+        differ, whose = "differs", "the other" if others else "this"
+    say.talk(
+        f"{say.plain(batch.file)}: {requests:,} of its requests {differ} from another line of "
+        f"the same revision, and {whose} line counts; raise `revision` in what is corrected, or "
+        "take the older file back first with citelog forget"
+    )
 
 
 def _numbers(con: Connection, name: str, batch: Batch) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -17,10 +17,11 @@ from analyzer.errors import NothingThere
 from analyzer.parameters import offset_named
 
 if TYPE_CHECKING:
-    from analyzer.checking import Checked, Finding, Level
+    from analyzer.checking import Checked, Finding, Level, Reason
 
 WIDTH = 98
 _INDENT = 9
+REASONS = 12  # of a finding that sums up several; JSON has all
 
 
 class Form(StrEnum):
@@ -69,8 +70,8 @@ def check(
 
 
 def _text(made: Checked) -> Iterator[str]:
-    for finding in made.findings:
-        yield from _finding(finding)
+    for before, finding in zip([None, *made.findings], made.findings, strict=False):
+        yield from _finding(finding, before)
     for one in made.unchecked:
         yield from _lines("not told", one.why)
     levels: tuple[Level, ...] = ("error", "warning", "note")
@@ -78,22 +79,27 @@ def _text(made: Checked) -> Iterator[str]:
     parts = [numbers.counted(made.requests, "request")]
     parts += [numbers.counted(made.judgements, "judgement"), f"{made.rejected:,} rejected"]
     yield f"{numbers.counted(made.lines, 'line')} = {' + '.join(parts)}: {counted}"
-    allowed = configured.settings().inputs.max_rejected
-    for aside in made.set_aside:
-        are = "is" if aside.rejected == 1 else "are"
-        yield say.plain(
-            f"citelog ingest would set {aside.file} aside: {aside.rejected:,} of its "
-            f"{numbers.counted(aside.lines, 'line')} {are} rejected, {100 * allowed:g}% allowed"
-        )
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _finding(finding: Finding, before: Finding | None) -> Iterator[str]:
+    """A finding; what it costs is not said again after another of its kind."""
     counts = f"{finding.count:,} of {finding.of:,} {finding.base}"
     yield from _lines(finding.level, f"{finding.says}: {counts}")
-    yield from _lines("", f"costs: {finding.costs}")
+    if before is None or (before.name, before.costs) != (finding.name, finding.costs):
+        yield from _lines("", f"costs: {finding.costs}")
     yield from _lines("", f"do: {finding.do}")
-    if finding.at:
+    if finding.reasons:
+        yield from _reasons(finding.reasons)
+    elif finding.at:
         yield from _lines("", f"see: {', '.join(finding.at)}")
+
+
+def _reasons(reasons: Sequence[Reason]) -> Iterator[str]:
+    for reason in reasons[:REASONS]:
+        more = f" and {left:,} more" if (left := reason.count - len(reason.at)) > 0 else ""
+        yield from _lines("", f"see: {', '.join(reason.at)}{more}: {reason.says}")
+    if (left := len(reasons) - REASONS) > 0:
+        yield from _lines("", f"and {left:,} more, all of which --format json has")
 
 
 def _lines(head: str, said: str) -> Iterator[str]:

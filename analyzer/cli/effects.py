@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
     from analyzer.measures.rows import Scope
 
-Week = Annotated[str | None, typer.Option(help="One week, as 2026-W47 or its Monday.")]
+Week = Annotated[
+    str | None,
+    typer.Option(help="2026-W47 or its Monday; by default the newest week that is over."),
+]
 Since = Annotated[str | None, typer.Option(help="First week of several, as 2026-W40.")]
 Route = Annotated[str | None, typer.Option(help="Only this route.")]
 Model = Annotated[str | None, typer.Option(help="Only this model.")]
@@ -118,15 +121,19 @@ def scope_of(
     model: str | None,
     release: str | None,
 ) -> Scope:
-    """The days that --week or --since name, up to the last week of the store, and the rest."""
-    from analyzer.measures.rows import Scope, last_week
+    """The days that --week or --since name, up to the newest week that is over, and the rest."""
+    from analyzer import weeks
+    from analyzer.measures.rows import Scope
 
     if week is not None and since is not None:
         raise UsageError("--week and --since are both given; --week means one week")
-    last: date = last_week(con) if week is None else week_named(week)
+    last = week_named(week) if week else weeks.newest(con, datetime.now(UTC).date())
     first = last if since is None else week_named(since)
     if first > last:
-        raise UsageError(f"--since {first} is after the last week of the store, {last}")
+        raise UsageError(
+            f"--since {first} is after {last}, the last week that is taken; "
+            "name a later one with --week"
+        )
     return Scope(first, last + timedelta(days=7), route, model, release)
 
 

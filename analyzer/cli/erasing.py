@@ -63,7 +63,7 @@ def _said(erased: Erased, *, by_unit: bool) -> Iterator[str]:
         counted(erased.chunks, "chunk"),
         counted(erased.versions, "older record"),
         counted(erased.judgements, "label"),
-        counted(erased.texts, "text"),
+        f"fingerprint{'' if erased.texts == 1 else 's'} of {counted(erased.texts, 'text')}",
     ]
     batches = "batch" if erased.batches == 1 else "batches"
     yield (

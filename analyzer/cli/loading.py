@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer import numbers
 from analyzer.cli import asking, configured, formats, options, progress, say
 from analyzer.cli.brought import LEFT_OUT, Asked, say_what_waits, sum_up
 from analyzer.errors import NothingThere, UsageError
@@ -225,8 +226,12 @@ def seal(
     from analyzer import store as stores
 
     opened = week_named(before)
-    stores.seal(store, opened, datetime.now(UTC).date())
-    say.data(f"{store}: days before {opened} are sealed")
+    requests = stores.seal(store, opened, datetime.now(UTC).date())
+    say.data(
+        f"{store}: days before {opened} are sealed; the facts of "
+        f"{numbers.counted(requests, 'request')} are gone for good, and the counts of these days "
+        "and the estimates of their weeks stay"
+    )
 
 
 def _check_batch(store: Path, batch: str | None) -> None:

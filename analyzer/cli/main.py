@@ -85,11 +85,14 @@ def _program(
     context: typer.Context,
     queries: Annotated[
         Path | None,
-        typer.Option(help="A folder of queries of your own; they win over those of the same name."),
+        typer.Option(
+            metavar="DIR",
+            help="A folder of queries of your own; they win over those of the same name.",
+        ),
     ] = None,
     dashboards: Annotated[
         Path | None,
-        typer.Option(help="A folder of dashboards of your own, used the same way."),
+        typer.Option(metavar="DIR", help="A folder of dashboards of your own, used the same way."),
     ] = None,
     set: Annotated[
         list[str] | None,

@@ -162,7 +162,22 @@ def _config(
     }
     given = {name: value for name, value in options.items() if value is not None}
     pairs = [*configured.pairs(), *pairs]
-    return config.load(file or configured.file_in_force(), os.environ, pairs, given)
+    read = file or configured.file_in_force()
+    made = config.load(read, os.environ, pairs, given)
+    if not made.inputs.paths and not made.inputs.rollups:
+        raise UsageError(_no_inputs(read))
+    return made
+
+
+def _no_inputs(read: Path | None) -> str:
+    """A job that starts in another folder than was meant finds no configuration there."""
+    if read is not None:
+        return f"{read}: no inputs are named; set inputs.paths in it, or give --input"
+    return (
+        f"no inputs are named, and no {configured.DEFAULT_FILE} lies in {Path.cwd()}, where this "
+        "job started; start it in the folder that has one, name the file with --config, let "
+        "citelog init write one, or give --input"
+    )
 
 
 def _run(
@@ -175,8 +190,6 @@ def _run(
 ) -> Done:
     from analyzer.nightly import Plan, rehearse, reports, run
 
-    if not config.inputs.paths and not config.inputs.rollups:
-        raise UsageError("no inputs are named; set inputs.paths in citelog.toml, or give --input")
     if config.inputs.paths and config.inputs.rollups:
         raise UsageError(
             "inputs.paths and inputs.rollups are both set; a store holds logs or rollups, not both"

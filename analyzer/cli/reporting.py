@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
@@ -137,23 +137,19 @@ def _marked(made: Report) -> Report:
 
 def _week(con: Connection, called: str, asked: date | None) -> date:
     """The asked week, which must have requests; where none is asked, the newest that is over."""
-    from analyzer import query
+    from analyzer import query, weeks
 
-    held: list[date] = query.ask(con, "weeks_held")["week"].to_pylist()
-    if not held:
+    found = weeks.last(con, datetime.now(UTC).date())
+    if found is None:
         raise NothingThere(f"{called} holds no requests; citelog ingest loads some")
+    name, newest = found
     if asked is None:
-        return newest_over(held, datetime.now(UTC).date())
-    if asked not in held:
+        return newest
+    if asked not in query.ask(con, "weeks_held")["week"].to_pylist():
         raise NothingThere(
-            f"{called} has no requests in {asked:%G-W%V}; its last week is {held[0]:%G-W%V}"
+            f"{called} has no requests in {asked:%G-W%V}; its {name} is {newest:%G-W%V}"
         )
     return asked
-
-
-def newest_over(held: list[date], today: date) -> date:
-    """Of weeks, the newest first, the first one that ended before today; else the newest."""
-    return next((week for week in held if week + timedelta(days=7) <= today), held[0])
 
 
 def _write(made: Report, outputs: list[Place]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
@@ -125,7 +126,9 @@ def _why(file: dict[str, Any]) -> str:
     if file["state"] == "set_aside":
         return (
             f"{file['name']}: more of its {file['read']:,} lines were rejected than --max-rejected "
-            "allows; set aside, nothing of it is counted"
+            "allows; set aside, nothing of it is counted; "
+            f"{shlex.join(['citelog', 'check', file['name']])} says why, and a larger "
+            "--max-rejected counts its other lines"
         )
     return str(file["note"] or file["name"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -143,7 +144,7 @@ def _lengths(
     if tokens is not None:
         return lambda n, dice: [tokens] * n
     if store is not None:
-        bins = production.length_bins(store, route)
+        bins = production.length_bins(store, route, datetime.now(UTC).date())
         return lambda n, dice: lengths.drawn_of_bins(bins, n, dice)
     packed = logged.packed_tokens(logs, route) if logs else []
     return (lambda n, dice: lengths.drawn(packed, n, dice)) if packed else None

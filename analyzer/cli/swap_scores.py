@@ -180,19 +180,19 @@ def forget(
 def coverage(
     store: options.Store = options.DEFAULT_STORE,
     week: Annotated[
-        str | None, typer.Option(help="As 2026-W47; by default the last one with requests.")
+        str | None, typer.Option(help="As 2026-W47; by default the newest that is over.")
     ] = None,
     as_format: options.AsFormat = None,
     output: options.Output = None,
 ) -> None:
     """Say which models, prompt versions and prompt lengths no evaluation has covered."""
+    from analyzer import weeks
     from analyzer.store import reader
     from analyzer.swap.covering import coverage as covered
-    from analyzer.swap.production import last_week
     from analyzer.swap.telling import coverage_lines
 
     with reader(store) as con:
-        monday = week_named(week) if week else last_week(con)
+        monday = week_named(week) if week else weeks.newest(con, datetime.now(UTC).date())
         found = covered(con, monday)
     if not found.num_rows:
         raise NothingThere(f"{store}: no route had 50 requests in the week of {monday}")

@@ -52,5 +52,19 @@ def _of_system(error: OSError) -> str:
 def _of_usage(error: typer.TyperException) -> str:
     said = error.format_message().removeprefix("Invalid value for ").replace("Value error, ", "")
     context = getattr(error, "ctx", None)
-    command = context.command_path if context is not None else "citelog"
-    return f"{said.rstrip('.')}; see {command} --help"
+    if context is None:
+        return f"{said.rstrip('.')}; see citelog --help"
+    if placed := _placed(getattr(error, "option_name", None), context):
+        return placed
+    return f"{said.rstrip('.')}; see {context.command_path} --help"
+
+
+def _placed(option: str | None, context: typer.Context) -> str | None:
+    """Where an option stands that is one of the program, and not of a command."""
+    program = context.find_root()
+    known = next((one for one in program.command.params if option in one.opts), None)
+    if known is None or context is program:
+        return None
+    command = context.command_path.removeprefix(program.command_path).strip()
+    words = filter(None, [program.command_path, option, getattr(known, "metavar", ""), command])
+    return f"{option} stands before the command: {' '.join(words)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from analyzer.config.lines import line_of, place_of
 from analyzer.errors import CitelogError, UsageError
 
 NEAR = 0.6
+_CROWDED = re.compile(r"\s*(\[[\w.-]+\])\s*[^\s#]")  # a section with more beside it
 
 
 @dataclass(frozen=True)
@@ -70,10 +72,11 @@ def of_file(file: Path, wrong: list[str]) -> Layer:
 def _no_toml(file: Path, error: tomllib.TOMLDecodeError, text: str) -> str:
     line, column = place_of(error, text)
     where = f"from column {column}" if column else "where the file ends"
-    return (
-        f"{file}:{line}: this is no TOML {where}; text stands in quotes, lists in brackets, "
-        "and a name is given once"
-    )
+    holds = "text stands in quotes, lists in brackets, and a name is given once"
+    crowded = _CROWDED.match(text.splitlines()[line - 1]) if column else None
+    if crowded:
+        holds = f"{crowded[1]} stands on a line of its own, and its settings below it"
+    return f"{file}:{line}: this is no TOML {where}; {holds}"
 
 
 def _entries(held: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from analyzer import store
 from analyzer.errors import CitelogError, UsageError
 from analyzer.ingest import settling
+from analyzer.ingest.asides import explained
 from analyzer.ingest.loading import Batch, Progress, load, recounted
 from analyzer.parameters import offset_named
 from analyzer.reading.pieces import Rules
@@ -95,7 +96,8 @@ def ingest(
         if then:
             then(con)
         asking.aside.publish({batch.batch for batch in brought if batch.state != "set_aside"})
-        return [recounted(con, batch) for batch in brought]
+        counted = [recounted(con, batch) for batch in brought]
+        return [explained(con, batch, path, max_rejected) for batch in counted]
 
 
 def forget(

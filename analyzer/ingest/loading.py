@@ -42,7 +42,8 @@ class Batch:
 
     `state`: loaded; cut (the file ended early); set_aside (too much was rejected, nothing is
     loaded and every line counts as rejected); known (this content was loaded before; the counts
-    are 0); unreadable (no citation log). `note` says more. `bytes` is the size as stored.
+    are 0); unreadable (no citation log). `note` says more: of a file that is not loaded why,
+    and what is to be done. `bytes` is the size as stored.
     """
 
     batch: str

@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analyzer.errors import NothingThere
 from analyzer.stats.arrays import Integers
 from analyzer.store import statement
 
@@ -59,15 +58,6 @@ def coded(table: pa.Table, column: str) -> tuple[Integers, list[str]]:
 def of_route(table: pa.Table, route: str) -> pa.Table:
     """The rows of one route."""
     return table.filter(pc.equal(table["route"], route))
-
-
-def last_week(con: Connection) -> date:
-    """The Monday of the last week with requests; raises `NothingThere` for an empty store."""
-    found = con.execute(statement("measures/last_week")).fetchall()
-    if not found or found[0][0] is None:
-        raise NothingThere("the store has no requests yet; citelog ingest loads some")
-    monday: date = found[0][0]
-    return monday
 
 
 def weeks_held(con: Connection, scope: Scope) -> int:

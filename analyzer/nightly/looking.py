@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import TYPE_CHECKING
 
-from analyzer import watch
+from analyzer import watch, weeks
 from analyzer.config import Config
 from analyzer.measures import weekly
 from analyzer.nightly.calendar import Night
 from analyzer.parameters import monday_of
 from analyzer.stats.night import NightAlarm, night_look
 from analyzer.stats.panel import WeekEstimate
-from analyzer.store import statement
 from analyzer.watch import Alarms, Said
 from analyzer.watch.naming import week_number
 
@@ -39,7 +37,7 @@ class Look:
 def look(con: Connection, night: Night, said: Sequence[Said], config: Config) -> Look:
     """Judge the closed weeks and the last seven days."""
     tonight = _tonight(con, night, config)
-    week = last_week_over(con, night.today)
+    week = weeks.newest_over(con, night.today)
     if week is None:
         return Look(night, None, tonight, ())
     found = watch.alarms(con, week, said, config.drift_settings)
@@ -52,13 +50,6 @@ def again(con: Connection, before: Look, said: Sequence[Said], config: Config) -
         return before
     found = watch.alarms(con, before.alarms.week, said, config.drift_settings)
     return replace(before, alarms=found, at_once=())
-
-
-def last_week_over(con: Connection, today: date) -> date | None:
-    """The Monday of the newest week with requests that ended before a day."""
-    [(monday,)] = con.execute(statement("night/last_week_over"), {"today": today}).fetchall()
-    found: date | None = monday
-    return found
 
 
 def _tonight(con: Connection, night: Night, config: Config) -> tuple[WeekEstimate, ...]:

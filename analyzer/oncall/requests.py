@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import elsewhere, names, numbers
 from analyzer.errors import NothingThere, UsageError
-from analyzer.store import statement
+from analyzer.store import settings, statement
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -68,7 +68,12 @@ def _missing(con: Connection, name: str) -> str:
         )
     if gone := elsewhere.sentence(con):
         return f"request {names.shown(name)}: {gone}"
-    return f"no request is named {names.shown(name)}, nor begins so; ids are those of the log"
+    before = settings(con)["sealed_before"]
+    sealed_days = f"; of the days before {before}, which are sealed, only counts are held"
+    return (
+        f"no request is named {names.shown(name)}, nor begins so; ids are those of the log"
+        f"{sealed_days if before else ''}"
+    )
 
 
 def _several(beginning: str, found: Sequence[str]) -> str:

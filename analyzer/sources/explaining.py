@@ -77,7 +77,8 @@ def _of(fields: dict[str, Any], came: dict[str, str], otherwise: str) -> list[To
     if chunks:
         told.append(Told("chunks", str(len(chunks)), came.get("chunks", otherwise)))
         told += tell("chunks[].", _first_of_each(chunks))
-    if fields.get("answer") and "citations" not in fields and "chunks[].cited" in came:
+    read = fields.get("answer") and "citations" not in fields and "chunks[].cited" in came
+    if read and all(each.field != "chunks[].cited" for each in told):
         told.append(Told("chunks[].cited", "", came["chunks[].cited"]))
     return told if "judged_at" in fields else [*told, *_lacking(told)]
 

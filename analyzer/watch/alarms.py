@@ -79,8 +79,8 @@ class Alarms:
 def closed_week(con: Connection, today: date | None = None) -> date:
     """The newest week that is over; raises `NothingThere` where none is.
 
-    A week is over once its Sunday has requests or a later day has some; with `today` (in the
-    store's time zone) also by the calendar, so that a silent Sunday keeps no week open.
+    With `today` (in the store's time zone) the calendar says so; without it, and where no week
+    ended before today, a week is over once its Sunday has requests or a later day has some.
     """
     asked = {"today": today}
     found = con.execute(statement("watch/last_closed_week"), asked).fetchall()

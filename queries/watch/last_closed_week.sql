@@ -1,9 +1,15 @@
--- The newest week whose Sunday has requests, that a later day follows, or that ended before today.
-SELECT max(week) AS week
+-- The newest week that ended before today; where none did, or without a today, the newest whose
+-- Sunday has requests or that a later day follows.
+--
+-- By the calendar first: one line of a clock that is ahead would close the week that still goes on.
+SELECT
+    coalesce(
+        max(CASE WHEN week + 6 < $today::DATE THEN week END),
+        max(CASE WHEN week + 6 <= last_day THEN week END)
+    ) AS week
 FROM (
     SELECT
         date_trunc('week', day)::DATE AS week,
         (SELECT max(day) FROM days) AS last_day
     FROM days
-)
-WHERE last_day >= week + 6 OR week + 6 < $today::DATE
+) AS weeks

@@ -79,6 +79,7 @@ def test_json_has_every_number(here: Path, capsys: Captured) -> None:
         "costs": "it has no cited rate, and without one there is no effect of position",
         "do": "log `cited` flags, a list of `citations`, or the `answer` with its [n] markers",
         "at": ["log.jsonl:1", "log.jsonl:2", "log.jsonl:3"],
+        "reasons": [],
         "cost": 95.0,
     }
     assert [one["name"] for one in made["unchecked"]] == ["markers"]
@@ -171,10 +172,83 @@ def test_a_file_that_a_load_would_set_aside_is_told(here: Path, capsys: Captured
     (here / "fair.jsonl").write_text(whole + 3 * "no record\n")  # 3 of 63 are 4.8 %
     assert main.run(["check", "log.jsonl", "bad.jsonl", "fair.jsonl"]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert "187 lines = 180 requests + 0 judgements + 7 rejected: " in said[-2]
-    aside = "citelog ingest would set bad.jsonl aside: 4 of its 64 lines are rejected, 5% allowed"
-    assert said[-1] == aside
+    assert "187 lines = 180 requests + 0 judgements + 7 rejected: 2 errors, " in said[-1]
+    assert said[:5] == [
+        "error    citelog ingest would set a file aside, as too many of its lines are rejected: "
+        "1 of 3",
+        "         files",
+        "         costs: nothing of it is loaded",
+        "         do: mend the rejected lines, or load the others with --max-rejected 0.07",
+        "         see: bad.jsonl: 4 of its 64 lines are rejected, 5% allowed",
+    ]
     assert main.run(["ingest", "bad.jsonl", "fair.jsonl"]) == 4
     assert "bad.jsonl: 4 of its 64 lines are faulty" in capsys.readouterr().err
     assert main.run(["--set", "inputs.max_rejected=0.1", "check", "bad.jsonl"]) == 0
-    assert "aside:" not in capsys.readouterr().out
+    assert "would set a file aside" not in capsys.readouterr().out
+
+
+def test_a_file_that_a_load_would_set_aside_is_an_error_however_few_lines_it_is(
+    here: Path,
+) -> None:
+    with planted(here).open("a") as log:
+        log.write("no record\n")  # 1 of 61 is 1.6 %
+    assert main.run(["check", "log.jsonl", "--strict"]) == 0
+    assert main.run(["--set", "inputs.max_rejected=0.01", "check", "log.jsonl", "--strict"]) == 1
+
+
+FAULTY = (
+    '{"request_id": "a"}',
+    '{"request_id": "b", "chunks": 7}',
+    '{"request_id": "c", "chunks": [], "route": 7}',
+    '{"request_id": "d", "chunks": [], "route": 77}',
+    "no record",
+)
+
+
+def test_rejected_lines_are_told_together_where_they_are_mended_in_one_way(
+    here: Path, capsys: Captured
+) -> None:
+    planted(here)
+    with (here / "log.jsonl").open("a") as log:
+        log.writelines(f"{faulty}\n" for faulty in FAULTY)
+    main.run(["check", "log.jsonl"])
+    out = capsys.readouterr().out
+    assert out.count("costs: such a line is not loaded") == 1
+    assert (
+        "error    rejected for 3 reasons: 4 of 65 lines\n"
+        "         costs: such a line is not loaded, and a file with too many of them is set aside "
+        "whole\n"
+        "         do: log what the record asks for; citelog ingest would reject the same lines\n"
+        "         see: log.jsonl:63, log.jsonl:64: route is 7, but it is a string\n"
+        "         see: log.jsonl:62: chunks is 7, but chunks is a list of 0 to 1000 retrieved "
+        "chunks\n"
+        "         see: log.jsonl:61: chunks is missing, but every record has it\n"
+    ) in out
+    assert "rejected, as it is not JSON: " in out
+    main.run(["check", "log.jsonl", "--format", "json"])
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert [one["name"] for one in findings[:2]] == ["set_aside", "rejected"]
+    assert findings[0]["reasons"][0]["at"] == ["log.jsonl"]
+    assert findings[1]["reasons"][0] == {
+        "says": "route is 7, but it is a string",
+        "count": 2,
+        "at": ["log.jsonl:63", "log.jsonl:64"],
+    }
+
+
+def test_of_many_reasons_it_is_said_how_many_are_left_out(here: Path, capsys: Captured) -> None:
+    planted(here)
+    fields = ("route", "model", "release", "prompt_version", "index_version", "ordering", "unit_id")
+    fields += ("answer", "correct", "explored", "revision", "origins", "outcome", "exposure")
+    with (here / "log.jsonl").open("a") as log:
+        for name in fields:
+            wrong = {"request_id": name, "chunks": [], name: [7]}
+            log.writelines(json.dumps(wrong) + "\n" for _ in range(5))
+    main.run(["check", "log.jsonl"])
+    out = capsys.readouterr().out
+    assert "rejected for 14 reasons: 70 of 130 lines" in out
+    assert out.count(" and 2 more: ") == 12  # of five lines three are named
+    assert "         and 2 more, all of which --format json has\n" in out
+    main.run(["check", "log.jsonl", "--format", "json"])
+    told = {one["name"]: one for one in json.loads(capsys.readouterr().out)["findings"]}
+    assert len(told["rejected"]["reasons"]) == 14

@@ -249,6 +249,20 @@ class TestLines:
         assert finding.says == "the record has no field promptTokens"
         assert finding.do.startswith("call it prompt_tokens")
 
+    def test_a_misspelt_field_is_not_lost_among_fields_of_ones_own(self, tmp_path: Path) -> None:
+        def change(number: int, record: Json) -> None:
+            record |= {f"own_{letter}": 1 for letter in "abcdefghij"}
+            if not number:
+                record["positon"] = 1
+
+        made = checked(planted(tmp_path, change))
+        told = [one for one in made.findings if one.name == "unknown_field"]
+        assert len(told) == 9
+        assert "the record has no field positon" in [one.says for one in told]
+        [more] = [one for one in told if one.base == "names"]
+        assert more.says == "more fields that the record does not have"
+        assert (more.count, more.of) == (3, 11)
+
     def test_one_record_twice_and_another_under_its_id(self, tmp_path: Path) -> None:
         file = planted(tmp_path)
         first, second = file.read_text().splitlines()[:2]

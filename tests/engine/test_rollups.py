@@ -174,7 +174,11 @@ class TestCommand:
         assert self.run(tmp_path, *(word for each in files for word in ("--input", each))) == 4
         said = capsys.readouterr()
         assert "is a log of the format cohere, which is read on one machine alone" in said.err
-        assert "more of its 3 lines were rejected than --max-rejected allows" in said.err
+        assert (
+            "bad.jsonl: more of its 3 lines were rejected than --max-rejected allows; set aside, "
+            f"nothing of it is counted; citelog check {tmp_path / 'bad.jsonl'} says why, and a "
+            "larger --max-rejected counts its other lines\n"
+        ) in said.err
         assert "1 day published, 0 as they were" in said.out
 
     def test_days_are_named_as_days_or_weeks(self, tmp_path: Path) -> None:

@@ -263,8 +263,8 @@ class TestCommand:
         site.load_log("log.jsonl", of_ada("a1"), of_ben("b1"))
         assert self.run(site, "--unit", "ada", "--request", "a9") == 0
         assert capsys.readouterr().out.splitlines() == [
-            "erased 1 request (2 chunks, 0 older records, 0 labels, 1 text) of 1 batch; "
-            "the file was written anew",
+            "erased 1 request (2 chunks, 0 older records, 0 labels, fingerprint of 1 text) of 1 "
+            "batch; the file was written anew",
             "made again without them: 2026-W45",
             "stay as counts: 0 requests of sealed days, and lines in the books of batches",
             "stay: a fingerprint of each request, by which its lines are rejected when they come "

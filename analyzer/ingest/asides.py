@@ -1,0 +1,36 @@
+"""What is said of a file that was set aside: how much of it is faulty, and what lets it in."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analyzer import numbers, store
+from analyzer.ingest.loading import Batch
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+
+def explained(con: Connection, batch: Batch, path: Path, max_rejected: float) -> Batch:
+    """The batch, with a note where it was set aside; `path` is the store's."""
+    if batch.state != "set_aside":
+        return batch
+    faults = faulty(con, batch)
+    lines, are = numbers.counted(batch.read, "line"), "is" if faults == 1 else "are"
+    words = ["citelog", "rejected", "--batch", batch.batch[:12], "--store", str(path)]
+    note = (
+        f"{batch.file}: {faults:,} of its {lines} {are} faulty, more than max_rejected "
+        f"{max_rejected:g} allows, so nothing of it is loaded; {shlex.join(words)} says why, and "
+        f"max_rejected={numbers.rounded_up(faults, batch.read):g} loads the others"
+    )
+    return replace(batch, note=note)
+
+
+def faulty(con: Connection, batch: Batch) -> int:
+    """How many lines of a file could not become records; set aside, all count as rejected."""
+    asked = {"batch": batch.batch}
+    [(count,)] = con.execute(store.statement("store/load/rejected_count"), asked).fetchall()
+    return int(count)

@@ -1,2 +1,0 @@
--- The last day with requests.
-SELECT max(day) AS day FROM days
