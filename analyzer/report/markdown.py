@@ -51,8 +51,9 @@ def _head(head: Head) -> Iterator[str]:
     complete = "every day has requests" if head.complete else "incomplete"
     yield f"Week {numbers.iso_week(head.week)}; {complete}."
     yield (
-        f"{numbers.count(totals['requests'])} requests; {numbers.count(totals['answers'])} answers "
-        f"with known citations: {numbers.count(totals['packed'])} chunks packed, "
+        f"{numbers.counted(int(totals['requests']), 'request')}; "
+        f"{numbers.counted(int(totals['answers']), 'answer')} with known citations: "
+        f"{numbers.count(totals['packed'])} chunks packed, "
         f"{numbers.count(totals['cited'])} cited, {numbers.count(totals['stray'])} stray "
         f"citations. Lines in all files: {numbers.count(lines['read'])} read = "
         f"{numbers.count(lines['loaded'])} loaded + {numbers.count(lines['duplicate'])} duplicate "
