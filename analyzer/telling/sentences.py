@@ -30,6 +30,7 @@ def what(one: Episode, week: int) -> Text:
     if _raised(one) != week:
         return _since_then(one, said, change, week)
     now, before = (value(said.unit, each) for each in (_level(change), change.baseline))
+    before = before.removesuffix(" as")  # of "as often as"
     return (
         where(one.route),
         Span(f": {said.says.format(now=now)}, {_from_before(said, change)} "),
