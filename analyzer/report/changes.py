@@ -73,14 +73,13 @@ def changes(
         stood = replace(told, new=(), open=tuple(map(_older, (*told.new, *told.open))), ended=())
         return Changes(standing.unjudged(scene.week), None, found.week, stood, muted)
     mixed = mix_line(con, scene.week, judging.settings)
-    asides = tuple(_asides(told, scene, mixed.words if mixed else ""))
-    return Changes(told.title, scene.week, None, told, (*asides, *muted))
+    asides = (*_no_alarm(told), *muted, *_asides(told, scene, mixed.words if mixed else ""))
+    return Changes(told.title, scene.week, None, told, asides)
 
 
 def _asides(told: Screen, scene: Scene, mix: str) -> list[Aside]:
     """What stands beside the findings, each with its label; those without a sentence left out."""
     asides = [
-        ("No alarm", tuple(_no_alarm(told))),
         ("Not checked", tuple(_not_checked(told, scene))),
         ("Could have seen", told.seen),
         ("Mix", ((Span(f"No alarm: {mix}."),),) if mix else ()),
@@ -98,7 +97,7 @@ def _muted(told: Screen, today: date) -> Iterator[Aside]:
     yield "Muted", ((*muting.told(told.muted), as_of, *commands),)
 
 
-def _no_alarm(told: Screen) -> Iterator[Text]:
+def _no_alarm(told: Screen) -> Iterator[Aside]:
     """Of the routes on which no alarm is kept quiet; of a row over all routes that is on none."""
     quiet = [one for one in told.standings if one.tests and not one.muted]
     everywhere = any(one.route == ALL_ROUTES for one in told.muted)
@@ -106,11 +105,12 @@ def _no_alarm(told: Screen) -> Iterator[Text]:
         return
     tests = told.tests - sum(one.tests for one in told.standings if one.muted)
     found = "nothing new" if told.open else "nothing"
-    yield (
+    words = (
         Span(f"{numbers.counted(tests, 'test')} on "),
         *_named([one.route for one in quiet]),
         Span(f" against the weeks before found {found} large and sure enough to alarm."),
     )
+    yield "No alarm", (words,)
 
 
 def _not_checked(told: Screen, scene: Scene) -> list[Text]:
