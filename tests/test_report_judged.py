@@ -65,6 +65,7 @@ def test_the_week_is_told_by_route_and_cause(made: Report) -> None:
     (old,) = told.open
     assert "2026-W42-docs-dip" in old.alarms
     assert "(2026-W42)" in plain(old.since)
+    assert "at equal rank: 14% lower before, 27% lower since (" in old.speaks_for[0]
 
 
 def test_a_quiet_week_and_a_first_week_say_so(store: Path) -> None:
@@ -200,6 +201,15 @@ def test_json_and_markdown_tell_the_same_finding(made: Report) -> None:
     assert "## What changed" in text
     assert "## Still open from earlier weeks" in text
     assert "Not tested for change" not in text + html.render(made)
+
+
+def test_the_page_says_what_the_rejected_lines_are_of_and_where_charts_without_script_are(
+    made: Report,
+) -> None:
+    page = html.render(made)
+    rejected, read = (f"{made.head.lines[name]:,}" for name in ("rejected", "read"))
+    assert f"<dd>{rejected} <small>of {read} in all files</small></dd>" in page
+    assert page.index("<noscript>") < page.index('class="chart"')
 
 
 def test_the_same_store_gives_the_same_page(store: Path, made: Report) -> None:
