@@ -108,7 +108,8 @@ class TestSentences:
         fall = Change(np.log(0.8), 0.01, np.log(0.7), np.log(0.9), 1e-6, 1, np.log(0.9), 13)
         assert plain(what(episode(measure="dip", at_first=fall, latest=fall), WEEK)) == (
             "support: chunks in the middle are cited 28% less often than chunks of the same rank "
-            "at an edge, 18.0 points worse (95% interval −27.0 to −9.0) from 10% less often."
+            "at an edge, 18.0 points worse (95% interval −27.0 to −9.0) than before (10% "
+            "less often)."
         )
 
     def test_a_dip_told_without_its_values_is_relative(self) -> None:

@@ -30,12 +30,13 @@ def what(one: Episode, week: int) -> Text:
     if _raised(one) != week:
         return _since_then(one, said, change, week)
     now, before = (value(said.unit, each) for each in (_level(change), change.baseline))
-    before = before.removesuffix(" as")  # of "as often as"
+    beside = before.removesuffix(" as")  # of "as often as"
+    than = f"than before ({beside})" if said.unit == "ratio" else f"from {before}"
     return (
         where(one.route),
         Span(f": {said.says.format(now=now)}, {_from_before(said, change)} "),
         _ends(said, change),
-        Span(f" from {before}{_over(change)}."),
+        Span(f" {than}{_over(change)}."),
     )
 
 

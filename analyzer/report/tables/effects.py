@@ -79,7 +79,7 @@ def _pooled(con: Connection, trailing: Scope) -> dict[str, tuple[str, date]]:
     span = {"first_day": trailing.first_day, "next_day": trailing.next_day}
     found: dict[str, tuple[str, date]] = {}
     for route, kind, label, day in con.execute(statement("report/new_labels"), span).fetchall():
-        if kind == "model" and (route not in found or day > found[route][1]):
+        if kind == "model" and day > found.get(route, ("", trailing.first_day))[1]:
             found[route] = label, day
     return found
 
