@@ -61,6 +61,7 @@ def cause_section(row: CauseRow, table: CauseTable) -> str:
             f"- speaks for it: {weighed(row.for_)}",
             f"- speaks against it: {weighed(row.against)}",
             f"- more: `{row.next}`",
+            *([f"- to do: {row.to_do}"] if row.to_do else []),
         ]
     )
 

@@ -64,6 +64,14 @@ class TestTheTable:
                 for up in (True, False)
             ), measure
 
+    @pytest.mark.parametrize("braces", ["{recent_copys}", "{", "{0}", "{recent_copies.x}"])
+    def test_what_to_do_names_facts_only(self, tmp_path: Path, braces: str) -> None:
+        text = (shipped("dashboards") / TABLE).read_text(encoding="utf-8")
+        wrong = tmp_path / "causes.toml"
+        wrong.write_text(text.replace("copies of {recent_copies}", f"copies of {braces}"))
+        with pytest.raises(CitelogError, match="cause old_copies says what to do as 'remove"):
+            read(wrong)
+
     def test_a_condition_on_what_is_not_there_is_refused_in_one_sentence(
         self, tmp_path: Path
     ) -> None:

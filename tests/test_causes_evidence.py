@@ -195,6 +195,11 @@ class TestMix:
         self.fill(con, (104, 100))
         assert mix_line(con, MONDAY) is None
 
+    def test_a_week_with_few_requests_explains_nothing(self, con: Connection) -> None:
+        self.fill(con, (93, 31))  # in each of 4 unit groups: 496 in all, 500 are needed
+        assert mix_line(con, MONDAY) is None
+        assert mix_line(con, MONDAY, DriftSettings(least_requests=496)) is not None
+
     def test_five_weeks_before_are_too_few(self, con: Connection) -> None:
         self.fill(con, (300, 100))
         assert mix_line(con, MONDAY, DriftSettings(baseline_weeks=5)) is None

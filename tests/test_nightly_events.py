@@ -111,7 +111,10 @@ def test_a_muted_alarm_does_not_fail_the_job(site: Site, capsys: Captured) -> No
     assert main.run(["mute", name, "--until", "2100-01-01", "--store", str(site.store)]) == 0
     capsys.readouterr()
     assert main.run(["alerts", "--fail-on", "alarm", "--store", str(site.store)]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "1 alarm muted"
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        f"1 muted: {name}, until 2100-01-01",
+        f"  $ citelog mute {name} --undo --store {site.store}",
+    ]
 
 
 ALARM = "2026-11-18-support-silent"
@@ -139,9 +142,9 @@ def test_of_several_mutes_the_last_one_holds(alarmed: Site, capsys: Captured) ->
     watch.append(alarmed.store, last)
     assert stands(capsys)
     mutes = [said for said in alarmed_events(alarmed) if said.until]
-    assert muted(mutes, date(2026, 1, 1)) == {ALARM}
-    assert muted(mutes[:1], date(2026, 1, 2)) == {ALARM}
-    assert muted(mutes, date(2026, 1, 2)) == set()
+    assert muted(mutes, date(2026, 1, 1)) == {ALARM: date(2026, 1, 1)}
+    assert muted(mutes[:1], date(2026, 1, 2)) == {ALARM: date(2100, 1, 1)}
+    assert muted(mutes, date(2026, 1, 2)) == {}
 
 
 def test_nothing_is_muted_into_the_past(alarmed: Site, capsys: Captured) -> None:
@@ -194,6 +197,14 @@ def test_a_mute_is_taken_back(alarmed: Site, capsys: Captured) -> None:
     for wrong in ([], ["--undo", "--until", "2100-01-01"]):
         assert main.run(["mute", ALARM, *wrong]) == 2
         assert "give --until with the last day of silence, or --undo" in capsys.readouterr().err
+
+
+def test_a_mute_that_was_taken_back_holds_on_no_day(alarmed: Site) -> None:
+    assert main.run(["mute", ALARM, "--until", "2100-01-01"]) == 0
+    assert main.run(["mute", ALARM, "--undo"]) == 0
+    said = alarmed_events(alarmed)
+    assert muted(said, date(1990, 1, 1)) == {}  # not even on one that is over
+    assert muted(said[:-1], date(1990, 1, 1)) == {ALARM: date(2100, 1, 1)}
 
 
 def test_a_week_that_is_taken_in_again_was_never_left_out(alarmed: Site, capsys: Captured) -> None:

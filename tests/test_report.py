@@ -221,7 +221,7 @@ def test_a_title_says_what_its_rows_say(made: Report) -> None:
 def test_a_tiny_route_is_named_and_not_drawn(made: Report) -> None:
     tiny = part(made, "funnel", "tiny")
     assert (tiny.state, tiny.rows) == ("too_few", ())
-    assert tiny.message == "Fewer than 50 (n at most 10)."
+    assert tiny.message == "Too few: 10 at most, 50 are needed."
 
 
 def test_a_silent_route_says_its_last_answer(made: Report) -> None:

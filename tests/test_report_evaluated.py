@@ -107,7 +107,7 @@ def test_each_evaluation_is_drawn_by_place_and_a_small_one_is_said(made: Report)
     assert said.startswith("gap +50.0 points (95% interval +")
     assert said.endswith(f"of 80 questions; gate: fail, against {AGAINST}")
     assert parts["small, prompt p1"].state == "too_few"
-    assert parts["small, prompt p1"].message == "Fewer than 50 (n at most 12)."
+    assert parts["small, prompt p1"].message == "Too few: 12 at most, 50 are needed."
 
 
 def test_a_gap_in_points_is_on_no_axis(made: Report) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 from headless_chromium import Browser, browser, executable
+from loading.records import log, packed, request
 from report_traffic import a_year
 from test_report_page import CROWDED, opened
 
@@ -34,9 +35,11 @@ def store(repo_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def built(store: Path, week: date, said: tuple[Said, ...] = ()) -> Report:
+def built(
+    store: Path, week: date, said: tuple[Said, ...] = (), today: date | None = None
+) -> Report:
     with reader(store) as con:
-        return report.build(con, week=week, version="1.2.3", judging=Judging(said))
+        return report.build(con, week=week, version="1.2.3", judging=Judging(said, today))
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +65,7 @@ def test_the_week_is_told_by_route_and_cause(made: Report) -> None:
     (old,) = told.open
     assert "2026-W42-docs-dip" in old.alarms
     assert "(2026-W42)" in plain(old.since)
+    assert "at equal rank: 14% lower before, 27% lower since (" in old.speaks_for[0]
 
 
 def test_a_quiet_week_and_a_first_week_say_so(store: Path) -> None:
@@ -71,15 +75,95 @@ def test_a_quiet_week_and_a_first_week_say_so(store: Path) -> None:
     assert "no baseline yet (0 of 6 weeks)" in plain(dict(first.asides)["Not checked"][0])
 
 
-def test_a_muted_alarm_is_counted_and_not_told(store: Path) -> None:
-    mute = Said(
-        said_at=datetime(2026, 11, 23, tzinfo=UTC), kind="mute", alarm=NEAR_COPIES,
-        until=date(2026, 12, 24), who="ana",
-    )  # fmt: skip
-    told = built(store, W47, (mute,)).changes
+MUTE = Said(
+    said_at=datetime(2026, 11, 23, tzinfo=UTC), kind="mute", alarm=NEAR_COPIES,
+    until=date(2026, 12, 14), who="ana",
+)  # fmt: skip
+UNMUTE = Said(
+    said_at=datetime(2026, 11, 24, tzinfo=UTC), kind="unmute", alarm=NEAR_COPIES,
+    until=date(2026, 11, 23), who="ana",
+)  # fmt: skip
+
+
+def test_a_muted_alarm_is_named_and_nothing_good_is_said_of_its_route(store: Path) -> None:
+    made = built(store, W47, (MUTE,), date(2026, 12, 14))
+    told = made.changes
     assert told.screen is not None
-    assert (told.screen.new, told.screen.muted) == ((), 1)
-    assert plain(dict(told.asides)["Muted"][0]).startswith("1 alarm")
+    assert (told.screen.new, len(told.screen.muted)) == ((), 1)
+    assert plain(told.title) == "No new drift on 2 of 3 routes; 1 muted; still off: docs"
+    asides = {label: " ".join(map(plain, texts)) for label, texts in told.asides}
+    assert asides["Muted"] == (
+        "1 muted: 2026-W47-support-near-copies, until 2026-12-14 (as of 2026-12-14). To show it "
+        "again: citelog mute 2026-W47-support-near-copies --undo"
+    )
+    tests = {one.route: one.tests for one in told.screen.standings}
+    assert asides["No alarm"].startswith(f"{tests['docs'] + tests['code']} tests on docs and code ")
+    assert machine.document(made)["changes"]["muted"] == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "today"), [((MUTE,), date(2026, 12, 15)), ((MUTE, UNMUTE), date(2026, 11, 24))]
+)
+def test_a_mute_that_is_over_or_taken_back_hides_nothing(
+    store: Path, made: Report, said: tuple[Said, ...], today: date
+) -> None:
+    told = built(store, W47, said, today).changes
+    assert told.title == made.changes.title
+    assert told.screen is not None
+    assert [one.alarms for one in told.screen.new] == [(NEAR_COPIES,)]
+    assert "Muted" not in dict(told.asides)
+
+
+def test_a_cause_says_what_to_do(made: Report) -> None:
+    assert made.changes.screen is not None
+    assert plain(made.changes.screen.new[0].cause).endswith(
+        "(strength of the evidence: 10 of 10). To do: remove the older copies of 119 documents "
+        "from the index; the command below lists them week by week."
+    )
+
+
+def test_the_first_screen_and_the_table_agree_on_what_is_not_watched(made: Report) -> None:
+    said = " ".join(map(plain, dict(made.changes.asides)["Could have seen"]))
+    assert said.endswith(
+        "The position effect of support and code could not be told and is not watched."
+    )
+    dips = [row for row in rows(made, "could_have_seen") if row["measure"] == "position effect"]
+    assert {row["route"] for row in dips if not row["monitored"]} == {"support", "code"}
+
+
+def test_an_estimate_over_a_change_of_model_says_so(made: Report) -> None:
+    told = {
+        row["route"]: row["sentence"]
+        for row in rows(made, "adjusted_effect")
+        if (row["span"], row["against"]) == ("weeks", "edge")
+    }
+    assert told["docs"].endswith(
+        "Models before and since 12 October, when heron-2 was first seen, are pooled in this."
+    )
+    assert "pooled" not in told["support"] + told["code"]
+    week = [row for row in rows(made, "adjusted_effect") if row["span"] == "week"]
+    assert not any("pooled" in row["sentence"] for row in week)
+
+
+def test_a_week_of_one_request_tells_when_its_alarms_were_last_measured(
+    store: Path, tmp_path: Path
+) -> None:
+    again = tmp_path / "again.duckdb"
+    shutil.copy(store, again)
+    one = request("w48", *packed(1, 2, 3), requested_at="2026-11-23T08:00:00Z", route="docs")
+    ingest([log(tmp_path / "late.jsonl", one)], again, now=datetime(2026, 11, 30, tzinfo=UTC))
+    told = built(again, date(2026, 11, 23), today=date(2026, 11, 30)).changes
+    assert told.screen is not None
+    support, docs = (
+        next(each for each in told.screen.open if each.text[0].text == route)
+        for route in ("support", "docs")
+    )
+    assert "at the alarm in 2026-W47, when it was last measured; from before" in plain(support.text)
+    assert "when last measured, in 2026-W47; from before to then" in plain(docs.text)
+    assert "this week" not in plain(support.text) + plain(docs.text)
+    assert "2026-W47" in support.command
+    assert "2026-W47" in docs.command
+    assert "Mix" not in dict(told.asides)
 
 
 def test_a_refused_effect_has_its_place_and_says_what_would_show_it(made: Report) -> None:
@@ -117,6 +201,15 @@ def test_json_and_markdown_tell_the_same_finding(made: Report) -> None:
     assert "## What changed" in text
     assert "## Still open from earlier weeks" in text
     assert "Not tested for change" not in text + html.render(made)
+
+
+def test_the_page_says_what_the_rejected_lines_are_of_and_where_charts_without_script_are(
+    made: Report,
+) -> None:
+    page = html.render(made)
+    rejected, read = (f"{made.head.lines[name]:,}" for name in ("rejected", "read"))
+    assert f"<dd>{rejected} <small>of {read} in all files</small></dd>" in page
+    assert page.index("<noscript>") < page.index('class="chart"')
 
 
 def test_the_same_store_gives_the_same_page(store: Path, made: Report) -> None:

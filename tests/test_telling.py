@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from types import SimpleNamespace
@@ -14,9 +13,9 @@ import pytest
 from analyzer.stats.episodes import Change, Ending, Episode
 from analyzer.stats.settings import DriftSettings
 from analyzer.telling import standing
-from analyzer.telling.findings import Screen, screen
+from analyzer.telling.findings import Screen, next_command, screen
 from analyzer.telling.listing import listing
-from analyzer.telling.sentences import completed, what
+from analyzer.telling.sentences import briefly, completed, what
 from analyzer.telling.spans import Span, joined, plain
 from analyzer.telling.standing import Standing
 from analyzer.telling.volumes import counted
@@ -44,7 +43,10 @@ def episode(**fields: object) -> Episode:
 
 
 def states(**of: str) -> list[Standing]:
-    return [Standing(route, state, 5) for route, state in of.items()]  # type: ignore[arg-type]
+    return [
+        Standing(route, state, 5, muted=state == "muted")  # type: ignore[arg-type]
+        for route, state in of.items()
+    ]
 
 
 class TestSentences:
@@ -68,8 +70,30 @@ class TestSentences:
         assert plain(what(told, WEEK)) == (
             "support, cited rate of the middle against the edge: 10% lower before, 28% lower at "
             "the alarm in 2026-W45 over 2 weeks, 19% lower this week; from before to this week "
-            "down 10% (95% interval −20 to +1%)."
+            "9.0 points worse (95% interval −18.0 to +0.9); this week alone is not certain."
+        )  # 0.9 x 0.9 = 0.81; ends 0.9 x 0.8 = 0.72 and 0.9 x 1.01 = 0.909
+
+    def test_one_that_was_not_measured_since_says_when_it_was(self) -> None:
+        told = episode(raised=WEEK - 1, measured=WEEK - 1)
+        assert plain(what(told, WEEK)) == (
+            "support, near-copies: 1.7% before, 29.7% at the alarm in 2026-W46, when it was last "
+            "measured; from before to then up 28.0 points (95% interval +26.2 to +29.8)."
         )
+        now = replace(CHANGE, delta=0.1, low=-0.08, high=0.12)
+        told = replace(told, raised=WEEK - 2, latest=now)
+        assert plain(what(told, WEEK)) == (
+            "support, near-copies: 1.7% before, 29.7% at the alarm in 2026-W45, 11.7% when last "
+            "measured, in 2026-W46; from before to then up 10.0 points (95% interval −8.0 to "
+            "+12.0); that week alone is not certain."
+        )
+
+    def test_the_next_command_asks_of_the_week_that_has_an_answer(self) -> None:
+        cause = Candidate("old_copies", "", 9, (), (), "citelog query near_copy_documents")
+        asked = next_command(episode(measured=WEEK - 1), cause, WEEK)
+        assert asked.split(" --param ")[1] == "week=2026-W46"
+        unknown = replace(cause, code=UNKNOWN)
+        assert "week=2026-W46" in next_command(episode(measured=WEEK - 1), unknown, WEEK)
+        assert "week=2026-W47" in next_command(episode(measured=WEEK), cause, WEEK)
 
     def test_an_older_one_without_an_estimate_says_so(self) -> None:
         told = plain(what(episode(raised=WEEK - 1, latest=None), WEEK))
@@ -80,11 +104,18 @@ class TestSentences:
         told = plain(what(episode(raised=WEEK - 1, latest=now), WEEK))
         assert told.endswith("no change (95% interval −1.0 to +1.0).")
 
-    def test_a_dip_is_relative_and_never_in_points(self) -> None:
+    def test_a_new_dip_is_told_in_points_of_what_is_told_of_it(self) -> None:
+        fall = Change(np.log(0.8), 0.01, np.log(0.7), np.log(0.9), 1e-6, 1, np.log(0.9), 13)
+        assert plain(what(episode(measure="dip", at_first=fall, latest=fall), WEEK)) == (
+            "support: chunks in the middle are cited 28% less often than chunks of the same rank "
+            "at an edge, 18.0 points worse (95% interval −27.0 to −9.0) than before (10% "
+            "less often)."
+        )
+
+    def test_a_dip_told_without_its_values_is_relative(self) -> None:
         fall = Change(np.log(0.9), 0.01, np.log(0.85), np.log(0.95), 1e-6, 1, 0.0, 13)
-        told = plain(what(episode(measure="dip", at_first=fall, latest=fall), WEEK))
-        assert re.search(r"10% \w+ than before \(95% interval −15 to −5%\)", told)
-        assert "points" not in told
+        told = plain(briefly(episode(measure="dip", at_first=fall, latest=fall), with_route=False))
+        assert told.endswith(" 10% lower than before (95% interval −15 to −5%)")
 
     def test_a_name_from_a_log_stays_a_span_of_its_own(self) -> None:
         assert what(episode(route="<b>"), WEEK)[0] == Span("<b>", "name")
@@ -161,6 +192,12 @@ class TestVerdict:
     def test_the_title_counts_routes(self, of: dict[str, str], said: str) -> None:
         assert plain(standing.title(states(**of))) == said
 
+    def test_a_route_with_an_alarm_that_is_not_told_is_none_without_drift(self) -> None:
+        off = Standing("a", "still off", 5, muted=True)
+        assert plain(standing.title([off, *states(b="quiet")])) == (
+            "No new drift on 1 of 2 routes; 1 muted; still off: a"
+        )
+
     def test_alarms_of_silence_are_counted(self) -> None:
         assert plain(standing.title(states(a="quiet"), silent=1)) == (
             "No drift on 1 route; 1 alarm of silence"
@@ -209,6 +246,15 @@ class TestScreen:
         assert remarks(["x"], [event]) == ("acknowledged by ana, 2026-11-24 09:00 UTC: old copies",)
         assert remarks(["y"], [event]) == ()
 
+    def test_a_mute_says_until_when(self) -> None:
+        from analyzer.telling.findings import remarks
+
+        event = Said(
+            said_at=datetime(2026, 11, 24, 9, tzinfo=UTC), kind="mute", alarm="x", who="ana",
+            until=date(2026, 12, 14),
+        )  # fmt: skip
+        assert remarks(["x"], [event]) == ("muted until 2026-12-14 by ana, 2026-11-24 09:00 UTC",)
+
 
 def unexplained(one: Episode) -> Explanation:
     """As much of an explanation as the words of an alarm that ended need."""
@@ -251,6 +297,7 @@ class TestEnded:
         (told,) = [line for line in lines if "29.7% at the alarm in 2026-W40" in line]
         assert told.startswith("  support, near-copies: 1.7% before")
         assert told.endswith("It is quiet again.")
+        assert "not certain" not in told
 
 
 def test_a_route_that_fell_silent_counts_for_four_weeks() -> None:

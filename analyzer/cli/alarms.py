@@ -60,7 +60,7 @@ def alerts(
     say_amiss(store)
     muted = found.muted(_today())
     stands = {one.id for one in found.open} | {one.alarm for one in found.silences}
-    return RAISED if fail_on and stands - muted else 0
+    return RAISED if fail_on and stands.difference(muted) else 0
 
 
 def say_amiss(store: Path) -> None:
@@ -122,7 +122,10 @@ def _of_store(seen: Screen, store: Path) -> Screen:
         tuple(replace(one, command=configured.of_store(one.command, store)) for one in told)
         for told in (seen.silent, seen.new, seen.open)
     )
-    return replace(seen, silent=silent, new=new, open=still)
+    muted = tuple(
+        replace(one, command=configured.of_store(one.command, store)) for one in seen.muted
+    )
+    return replace(seen, silent=silent, new=new, open=still, muted=muted)
 
 
 def _today() -> date:

@@ -27,6 +27,7 @@ from analyzer.oncall.grids import (
 from analyzer.oncall.investigation import Found
 from analyzer.oncall.questions import Investigation
 from analyzer.stats.settings import LEAST_OF_A_RATE
+from analyzer.telling.findings import probably
 from analyzer.telling.spans import Span, Text
 from analyzer.telling.words import words
 from analyzer.watch.weighing import UNKNOWN, Candidate
@@ -171,10 +172,8 @@ def _adds_up(carried: Carried, measure: str) -> str:
 def _why(cause: Candidate, others: tuple[Candidate, ...]) -> Section:
     if cause.code == UNKNOWN:
         moved = tuple((Span(f"moved: {names.shown(each, 240)}"),) for each in cause.speaks_for)
-        said: Text = (Span("The cause is not known: nothing of the table of causes fits."),)
-        return Section("Why", (said, *moved[:REASONS]))
-    title = cause.title[:1].lower() + cause.title[1:]
-    sentences: list[Text] = [(Span(f"Most probably {title} ({cause.points} of 10 points)."),)]
+        return Section("Why", ((Span(probably(cause)),), *moved[:REASONS]))
+    sentences: list[Text] = [(Span(probably(cause)),)]
     sentences += [(Span(f"for: {names.shown(each, 240)}"),) for each in cause.speaks_for[:REASONS]]
     against = cause.speaks_against[:REASONS]
     sentences += [(Span(f"against: {names.shown(each, 240)}"),) for each in against]

@@ -5,17 +5,18 @@ Names of routes become the labels that the rest of the page uses.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from analyzer import names, numbers, watch
 from analyzer.report.model import Changes
 from analyzer.report.parts import Scene
+from analyzer.stats.panel import ALL_ROUTES
 from analyzer.stats.settings import DriftSettings, EffectSettings
 from analyzer.store import statement
-from analyzer.telling import standing
+from analyzer.telling import muting, standing
 from analyzer.telling.findings import Screen, Told, screen
 from analyzer.telling.spans import Span, Text, joined
 from analyzer.watch.causes import explain
@@ -27,12 +28,16 @@ if TYPE_CHECKING:
 
     from analyzer.watch import Alarms, Said
 
+Aside = tuple[str, tuple[Text, ...]]  # a label and its sentences
 ENOUGH = 4  # routes named one by one; more are counted
 
 
 @dataclass(frozen=True)
 class Judging:
-    """What bears on the tests beside the store: what people said, the calendar, the thresholds."""
+    """What bears on the tests beside the store: what people said, the calendar, the thresholds.
+
+    Without `today` the calendar ends no week; mutes are judged by the clock then.
+    """
 
     said: Sequence[Said] = ()
     today: date | None = None
@@ -60,38 +65,52 @@ def changes(
     """The first screen; requests: of each route in the week, as logged."""
     if found is None:
         return Changes(standing.unjudged(scene.week), None, None, None, ())
-    until = scene.week.fromordinal(scene.week.toordinal() + 6)
-    told = screen(found, explain(con, found, judging.effect), requests, until, judging.settings)
+    today = judging.today or datetime.now(UTC).date()
+    told = screen(found, explain(con, found, judging.effect), requests, today, judging.settings)
     told = _labelled(told, scene.labels)
+    muted = tuple(_muted(told, today))
     if found.week < scene.week:
         stood = replace(told, new=(), open=tuple(map(_older, (*told.new, *told.open))), ended=())
-        return Changes(standing.unjudged(scene.week), None, found.week, stood, ())
+        return Changes(standing.unjudged(scene.week), None, found.week, stood, muted)
     mixed = mix_line(con, scene.week, judging.settings)
-    asides = tuple(_asides(told, scene, mixed.words if mixed else ""))
+    asides = (*_no_alarm(told), *muted, *_asides(told, scene, mixed.words if mixed else ""))
     return Changes(told.title, scene.week, None, told, asides)
 
 
-def _asides(told: Screen, scene: Scene, mix: str) -> list[tuple[str, tuple[Text, ...]]]:
+def _asides(told: Screen, scene: Scene, mix: str) -> list[Aside]:
     """What stands beside the findings, each with its label; those without a sentence left out."""
-    muted = (Span(f"{numbers.counted(told.muted, 'alarm')}, not shown until the day it was said."),)
     asides = [
-        ("No alarm", () if told.new or not told.tests else (_no_alarm(told),)),
         ("Not checked", tuple(_not_checked(told, scene))),
         ("Could have seen", told.seen),
         ("Mix", ((Span(f"No alarm: {mix}."),),) if mix else ()),
-        ("Muted", (muted,) if told.muted else ()),
     ]
     return [(label, texts) for label, texts in asides if texts]
 
 
-def _no_alarm(told: Screen) -> Text:
-    checked = [one for one in told.standings if one.tests]
+def _muted(told: Screen, today: date) -> Iterator[Aside]:
+    """Which alarms are not told, as of the day on which this is made."""
+    if not told.muted:
+        return
+    again = "it" if len(told.muted) == 1 else "them"
+    as_of = Span(f" (as of {today}). To show {again} again: ")
+    commands = joined([(Span(one.command, "name"),) for one in told.muted])
+    yield "Muted", ((*muting.told(told.muted), as_of, *commands),)
+
+
+def _no_alarm(told: Screen) -> Iterator[Aside]:
+    """Of the routes on which no alarm is kept quiet; of a row over all routes that is on none."""
+    quiet = [one for one in told.standings if one.tests and not one.muted]
+    everywhere = any(one.route == ALL_ROUTES for one in told.muted)
+    if told.new or everywhere or not quiet:
+        return
+    tests = told.tests - sum(one.tests for one in told.standings if one.muted)
     found = "nothing new" if told.open else "nothing"
-    return (
-        Span(f"{numbers.counted(told.tests, 'test')} on "),
-        *_named([one.route for one in checked]),
+    words = (
+        Span(f"{numbers.counted(tests, 'test')} on "),
+        *_named([one.route for one in quiet]),
         Span(f" against the weeks before found {found} large and sure enough to alarm."),
     )
+    yield "No alarm", (words,)
 
 
 def _not_checked(told: Screen, scene: Scene) -> list[Text]:

@@ -101,7 +101,7 @@ def _changes(changes: Changes) -> dict[str, Any]:
         "tested": changes.judged is not None,
         "as_of": numbers.iso_week(changes.as_of) if changes.as_of else None,
         "tests": told.tests if told and changes.judged else 0,
-        "muted": told.muted if told else 0,
+        "muted": len(told.muted) if told else 0,
         "left_out": told.left_out if told else 0,
         "routes": [_standing(one) for one in told.standings] if told and changes.judged else [],
         "silent": [_told(one) for one in told.silent] if told else [],

@@ -49,7 +49,9 @@ def incomplete(head: Head) -> Note | None:
         return None
     left = 7 - len(head.silent_days)
     days = _days(head.silent_days)
-    text = f"No requests on {days}, so every count of this week is of {left} days."
+    text = (
+        f"No requests on {days}, so every count of this week is of {numbers.counted(left, 'day')}."
+    )
     return Note("Incomplete week", (Span(text),), _command("week_days", head.week))
 
 

@@ -60,7 +60,7 @@ def part(
         message = f"{plan.none}{_last_seen(route, scene)}"
         return Part(route, note, "none", message, (), message, ())
     if not drawn:
-        message = f"Fewer than {scene.least} (n at most {numbers.count(max(counts))})."
+        message = f"Too few: {numbers.count(max(counts))} at most, {scene.least} are needed."
         return Part(route, note, "too_few", message, (), message, ())
     remarks = (*_counted(plan, rows, scene), *_remarks(plan, route, rows, scene))
     return Part(route, note, "drawn", "", remarks, describe(drawn), _bare(values))

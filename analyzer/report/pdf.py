@@ -88,7 +88,7 @@ def _head(head: Head) -> dict[str, Any]:
         "totals": [
             ("answers", count(totals["answers"]), f"of {count(totals['requests'])} requests"),
             *((f"{name}", count(totals[name]), "") for name in ("packed", "cited", "stray")),
-            ("lines rejected", count(lines["rejected"]), f"of {count(lines['read'])}"),
+            ("lines rejected", count(lines["rejected"]), f"of {count(lines['read'])} in all files"),
         ],
         "seen": [(seen.kind, [label for label, _, _ in seen.labels]) for seen in head.seen],
         "lines": f"lines in all files {count(lines['read'])} read = {parts}",

@@ -61,6 +61,7 @@ class Episode:
     at_first: Change | None  # when it was raised (or first seen): too large near the limit
     latest: Change | None
     began: Began | None
+    measured: int | None = None  # week of `latest`: a later one could not be held against anything
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ class Current:
     unseen: int = 0  # weeks in a row that could not be eligible
     at_first: Change | None = None
     latest: Change | None = None
+    measured: int | None = None  # the week of `latest`
     start: Start | None = None
 
 
@@ -99,7 +100,7 @@ class Life:
             self._end(looked.week, "faded")
         if self.current is None:
             self.current = Current(looked.week, sign, since=looked.week, at_first=change)
-        self.current.latest = change
+        self.current.latest, self.current.measured = change, looked.week
 
     def _alarm(self, rule: Rule, looked: Looked) -> None:
         shown = looked.window if rule == "window" and looked.window is not None else looked.weekly
@@ -121,6 +122,7 @@ class Life:
         current.raised, current.rule = week, rule
         current.since = min(current.since, since)
         current.at_first = current.latest = change
+        current.measured = None if change is None else week
 
     def _go_on(self, current: Current, looked: Looked) -> None:
         """A week of an alarm that was raised before, or at night in this week."""
@@ -140,7 +142,7 @@ class Life:
 
     def _weigh(self, current: Current, looked: Looked) -> None:
         change = self._change(looked.weekly)
-        current.latest = change
+        current.latest, current.measured = change, looked.week
         current.at_first = current.at_first or change
         small = self.settings.quiet_effect * self.panel.minimum[self.series]
         if abs(change.delta) < small or abs(change.delta) < change.se:
@@ -190,6 +192,7 @@ class Life:
             at_first=current.at_first,
             latest=current.latest,
             began=_began(current.start, first),
+            measured=None if current.measured is None else first + current.measured,
         )
 
 

@@ -15,8 +15,9 @@ from analyzer import names
 from analyzer.stats.episodes import Ending, Episode
 from analyzer.stats.settings import DriftSettings
 from analyzer.telling import standing
+from analyzer.telling.muting import Muted, mutes
 from analyzer.telling.seen import could_have_seen
-from analyzer.telling.sentences import briefly, command, completed, since, what
+from analyzer.telling.sentences import briefly, command, completed, measured, since, what
 from analyzer.telling.spans import Span, Text
 from analyzer.telling.standing import Standing
 from analyzer.watch.alarms import Alarms
@@ -78,7 +79,7 @@ class Screen:
     ended: tuple[Told, ...]
     left_out: int  # new findings beyond the five
     seen: tuple[Text, ...]  # what would have been seen, where all is quiet
-    muted: int
+    muted: tuple[Muted, ...]  # alarms that stand and are not told
     tests: int
 
     @property
@@ -94,7 +95,7 @@ def screen(
     today: date,
     settings: DriftSettings | None = None,
 ) -> Screen:
-    """The week of `found`; requests: of each route in it; a mute that lasts until `today` holds."""
+    """The week of `found`; requests: of each route in it; mutes as they hold `today`."""
     muted = found.muted(today)
     states = standing.standings(found, requests, muted, settings)
     told = [_told(one, found, muted) for one in grouped(found, explanations)]
@@ -102,7 +103,6 @@ def screen(
     new = [one for one in shown if one.label == "Alarm"]
     silent = [_silence(one, found.said) for one in found.silences if one.alarm not in muted]
     everywhere = standing.over_all_routes(found, muted)
-    quiet = [one.route for one in states if one.state == "quiet"]
     return Screen(
         title=standing.title(states, everywhere=everywhere, silent=len(silent)),
         standings=states,
@@ -114,10 +114,8 @@ def screen(
             for one in sorted(found.ended, key=lambda one: one.ending == "new level")
         ),
         left_out=max(len(new) - AT_MOST, 0),
-        seen=could_have_seen(found, requests, quiet),
-        muted=len(
-            muted & {*(one.id for one in found.open), *(one.alarm for one in found.silences)}
-        ),
+        seen=could_have_seen(found, requests, states),
+        muted=mutes(found, muted),
         tests=found.tests,
     )
 
@@ -175,7 +173,7 @@ def _of(
         text=what(lead, week),
         also=tuple(briefly(one, with_route=several) for one in others),
         since=since(begun),
-        cause=_cause(cause),
+        cause=(Span(probably(cause)),),
         known=cause.code != UNKNOWN,
         speaks_for=_reasons(cause.speaks_for),
         speaks_against=_reasons(cause.speaks_against),
@@ -192,11 +190,13 @@ def _moved(one: Episode) -> Literal["up", "down", ""]:
     return "up" if change.delta > 0 else "down"
 
 
-def _cause(cause: Candidate) -> Text:
+def probably(cause: Candidate) -> str:
+    """The cause, how strong its evidence is, and what to do about it where the table says so."""
     if cause.code == UNKNOWN:
-        return (Span("The cause is not known: nothing of the table of causes fits."),)
+        return "The cause is not known: nothing of the table of causes fits."
     title = cause.title[:1].lower() + cause.title[1:]
-    return (Span(f"Most probably {title} ({cause.points} of 10 points)."),)
+    to_do = f" To do: {cause.to_do}." if cause.to_do else ""
+    return f"Most probably {title} (strength of the evidence: {cause.points} of 10).{to_do}"
 
 
 def _reasons(told: Sequence[str]) -> tuple[str, ...]:
@@ -204,7 +204,11 @@ def _reasons(told: Sequence[str]) -> tuple[str, ...]:
 
 
 def next_command(lead: Episode, cause: Candidate, week: int) -> str:
-    """What to ask next: of the cause where it is known, else of the measure."""
+    """What to ask next: of the cause where it is known, else of the measure.
+
+    It asks of the newest week up to `week` that has an answer.
+    """
+    week = measured(lead, week)
     if cause.code == UNKNOWN:
         return command(lead, week)
     return completed(cause.next, lead.route, week)

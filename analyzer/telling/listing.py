@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from analyzer import numbers
+from analyzer.telling import muting
 from analyzer.telling.findings import Screen, Told
 from analyzer.telling.spans import plain
 
@@ -54,7 +55,8 @@ def _rest(screen: Screen) -> Iterator[str]:
     lines = [f"{one.route}: not checked, {one.why}" for one in unchecked]
     lines += map(plain, screen.seen)
     if screen.muted:
-        lines.append(f"{numbers.counted(screen.muted, 'alarm')} muted")
+        lines.append(plain(muting.told(screen.muted)))
+        lines += [f"  $ {one.command}" for one in screen.muted]
     if lines:
         yield ""
     yield from lines

@@ -12,6 +12,7 @@ from analyzer import numbers
 from analyzer.stats.reach import Reach
 from analyzer.stats.settings import DIP
 from analyzer.telling.spans import Span, Text
+from analyzer.telling.standing import Standing, named
 from analyzer.telling.words import words
 from analyzer.watch.alarms import Alarms
 
@@ -25,15 +26,17 @@ _YOUNG = (
 
 
 def could_have_seen(
-    found: Alarms, requests: Mapping[str, int], routes: Sequence[str]
+    found: Alarms, requests: Mapping[str, int], states: Sequence[Standing]
 ) -> tuple[Text, ...]:
-    """A sentence for each of the busiest of these routes."""
-    told = [text for route in routes if (text := _of_route(route, requests[route], found))]
-    if routes and not told:
-        return (_YOUNG,)
+    """A sentence for each of the busiest quiet routes; then whose position effect is unwatched."""
+    quiet = [one.route for one in states if one.state == "quiet"]
+    told = [text for route in quiet if (text := _of_route(route, requests[route], found))]
+    if not told:
+        return (_YOUNG,) if quiet else ()
     more = len(told) - ROUTES
     rest = (Span(f"The table below tells it for {more} more."),)
-    return (*told[:ROUTES], *([rest] if more > 0 else []))
+    checked = [one.route for one in states if one.tests]
+    return (*told[:ROUTES], *([rest] if more > 0 else []), *_of_the_dip(checked, found))
 
 
 def _of_route(route: str, requests: int, found: Alarms) -> Text:
@@ -41,28 +44,30 @@ def _of_route(route: str, requests: int, found: Alarms) -> Text:
     changes = [words()[one.measure].shift.format(size=size) for one, size in _first(mine)]
     if not changes:
         return ()
-    rest = _of_the_dip(route, mine, found)
     return (
         Span("On "),
         Span(route, "name"),
         Span(f", {numbers.counted(requests, 'request')}, {' or '.join(changes)}, lasting three "),
-        Span(f"weeks, would have alarmed in 8 of 10 cases{rest}"),
+        Span("weeks, would have alarmed in 8 of 10 cases."),
     )
 
 
-def _of_the_dip(route: str, mine: Mapping[str, Reach], found: Alarms) -> str:
-    """What is said where no reach of the position effect is known."""
-    if DIP in mine and mine[DIP].change is not None:
-        return "."
-    panel, looked = found.watched.panel, found.watched.looks[-1]
-    series = [
-        index
-        for index in panel.dips.tolist()
-        if panel.routes[index] == route and looked.weekly.tested[index]
-    ]
-    if series:
-        return "; of its position effect only a change at once would be seen yet."
-    return "; its position effect could not be told and is not watched."
+def _of_the_dip(routes: Sequence[str], found: Alarms) -> Iterator[Text]:
+    """Of which routes no lasting change of the position effect would have been seen."""
+    known = {one.route for one in found.reaches if one.measure == DIP and one.change is not None}
+    panel, tested = found.watched.panel, found.watched.looks[-1].weekly.tested
+    young = {panel.routes[index] for index in panel.dips.tolist() if tested[index]} - known
+    at_once = [route for route in routes if route in young]
+    never = [route for route in routes if route not in known | young]
+    if at_once:
+        only = Span(" only a change at once would be seen yet.")
+        yield (Span("Of the position effect of "), *named(at_once), only)
+    if never:
+        yield (
+            Span("The position effect of "),
+            *named(never),
+            Span(" could not be told and is not watched."),
+        )
 
 
 def _first(mine: Mapping[str, Reach]) -> list[tuple[Reach, str]]:

@@ -6,6 +6,7 @@ too large, which is why the sentence of an older alarm goes on to what it is thi
 
 from __future__ import annotations
 
+import math
 import shlex
 
 from analyzer import names, numbers
@@ -27,17 +28,24 @@ def what(one: Episode, week: int) -> Text:
     if change is None:
         return (where(one.route), Span(f": {said.name} left its band."))
     if _raised(one) != week:
-        return _since_then(one, said, change)
+        return _since_then(one, said, change, week)
     now, before = (value(said.unit, each) for each in (_level(change), change.baseline))
+    beside = before.removesuffix(" as")  # of "as often as"
+    than = f"than before ({beside})" if said.unit == "ratio" else f"from {before}"
     return (
         where(one.route),
-        Span(f": {said.says.format(now=now)}, {direction(said, change)} "),
-        interval(said, change),
-        Span(f" from {before}{_over(change)}."),
+        Span(f": {said.says.format(now=now)}, {_from_before(said, change)} "),
+        _ends(said, change),
+        Span(f" {than}{_over(change)}."),
     )
 
 
-def _since_then(one: Episode, said: Words, first: Change) -> Text:
+def measured(one: Episode, week: int) -> int:
+    """The newest week up to `week` in which the measure of an alarm had a value to be judged."""
+    return week if one.measured is None else min(week, one.measured)
+
+
+def _since_then(one: Episode, said: Words, first: Change, week: int) -> Text:
     """Before, at the alarm, and this week on one scale; then how far it is from where it was."""
     now = one.latest
     raised = numbers.iso_week(monday_of(_raised(one)))
@@ -48,23 +56,66 @@ def _since_then(one: Episode, said: Words, first: Change) -> Text:
     name = Span(f", {said.brief or said.name}: ")
     if now is None:
         return (where(one.route), name, Span(f"{', '.join(told)}; this week cannot be told."))
-    told.append(f"{level(said.unit, _level(now))} this week")
-    return (
-        where(one.route),
-        name,
-        Span(f"{', '.join(told)}; from before to this week {_moved(said, now)} "),
-        interval(said, now),
-        Span("."),
-    )
+    last = measured(one, week)
+    told.append(_last(said, first, now, None if last == week else last))
+    then = "this week" if last == week else "then"
+    moved = Span(f"{', '.join(told)}; from before to {then} {_moved(said, now)} ")
+    doubt = "" if one.ended is not None else _doubt(said, now, "this" if last == week else "that")
+    return (where(one.route), name, moved, _ends(said, now), Span(f"{doubt}."))
 
 
-def _moved(said: Words, change: Change) -> str:
-    zero = size(said.unit, 0.0)
-    return "no change" if size(said.unit, change.delta) == zero else _way(said, change)
+def _last(said: Words, first: Change, now: Change, week: int | None) -> str:
+    """The newest value; `week` is that of the value where it is not the one that is told about."""
+    value_then = level(said.unit, _level(now))
+    if week is None:
+        return f"{value_then} this week"
+    if now == first:
+        return "when it was last measured"
+    return f"{value_then} when last measured, in {numbers.iso_week(monday_of(week))}"
+
+
+def _doubt(said: Words, change: Change, week: str) -> str:
+    """Said of an interval with zero in it, where there is a change at all."""
+    surely = change.low > 0 or change.high < 0 or _still(said, change)
+    return "" if surely else f"; {week} week alone is not certain"
+
+
+def _still(said: Words, change: Change) -> bool:
+    moved = _shift(change, change.delta) if said.unit == "ratio" else change.delta
+    unit = "points" if said.unit == "ratio" else said.unit
+    return size(unit, moved) == size(unit, 0.0)
 
 
 def _way(said: Words, change: Change) -> str:
     return f"{'up' if change.delta > 0 else 'down'} {size(said.unit, change.delta)}"
+
+
+def _moved(said: Words, change: Change) -> str:
+    return "no change" if _still(said, change) else _from_before(said, change)
+
+
+def _from_before(said: Words, change: Change) -> str:
+    """Up 28.0 points; 7.6 points worse.
+
+    A ratio is told as a share already: as a share of a share its change would be misread.
+    """
+    if said.unit != "ratio":
+        return _way(said, change)
+    worse = "worse" if change.delta < 0 else "better"
+    return f"{size('points', _shift(change, change.delta))} {worse}"
+
+
+def _ends(said: Words, change: Change) -> Span:
+    """The interval of such a change."""
+    if said.unit != "ratio":
+        return interval(said, change)
+    low, high = (_shift(change, end) for end in (change.low, change.high))
+    return Span(f"(95% interval {bounds('points', low, high)})", "interval")
+
+
+def _shift(change: Change, by: float) -> float:
+    """How far a ratio goes from its value before, if its logarithm moves by so much."""
+    return math.exp(change.baseline + by) - math.exp(change.baseline)
 
 
 def briefly(one: Episode, *, with_route: bool) -> Text:

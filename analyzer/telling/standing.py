@@ -22,12 +22,16 @@ NAMED = 3
 
 @dataclass(frozen=True)
 class Standing:
-    """One route: `tests` is how many of its measures were tested, `why` why it was not checked."""
+    """One route: `tests` is how many of its measures were tested, `why` why it was not checked.
+
+    `muted`: some alarm of it stands and is not told, so that nothing good is to be said of it.
+    """
 
     route: str
     state: State
     tests: int
     why: str = ""
+    muted: bool = False
 
 
 def judged(found: Alarms) -> bool:
@@ -53,13 +57,14 @@ def _standing(
     mine = [one for one in found.open if one.route == route]
     shown = [one for one in mine if one.id not in muted]
     tests, why = _checked(route, requests, found, settings)
+    hidden = len(shown) < len(mine)
     if any((one.raised or 0) >= week_number(found.week) for one in shown):  # or at night since
-        return Standing(route, "drifted", tests)
+        return Standing(route, "drifted", tests, muted=hidden)
     if why:
-        return Standing(route, "not checked", tests, why)
+        return Standing(route, "not checked", tests, why, hidden)
     if shown:
-        return Standing(route, "still off", tests)
-    return Standing(route, "muted" if mine else "quiet", tests)
+        return Standing(route, "still off", tests, muted=hidden)
+    return Standing(route, "muted" if hidden else "quiet", tests, muted=hidden)
 
 
 def _checked(route: str, requests: int, found: Alarms, settings: DriftSettings) -> tuple[int, str]:
@@ -97,11 +102,11 @@ def title(states: Sequence[Standing], *, everywhere: bool = False, silent: int =
 def _verdict(states: Sequence[Standing], everywhere: bool) -> Text:
     drifted = [one.route for one in states if one.state == "drifted"]
     off = [one.route for one in states if one.state == "still off"]
-    muted = sum(one.state == "muted" for one in states)
+    muted = sum(one.muted and one.state in ("muted", "still off") for one in states)
     unchecked = sum(one.state == "not checked" for one in states)
     rest = [f"{n} {word}" for n, word in ((muted, "muted"), (unchecked, "not checked")) if n]
     if drifted:
-        head: Text = (Span(f"{_of(len(drifted), states)} drifted: "), *_named(drifted))
+        head: Text = (Span(f"{_of(len(drifted), states)} drifted: "), *named(drifted))
         return (*head, *_still(off))
     if everywhere:
         return (Span(f"Drift over all {len(states)} routes together"), *_still(off))
@@ -129,10 +134,11 @@ def _of(some: int, states: Sequence[Standing]) -> str:
 
 
 def _still(off: Sequence[str]) -> Text:
-    return (Span("; still off: "), *_named(off)) if off else ()
+    return (Span("; still off: "), *named(off)) if off else ()
 
 
-def _named(routes: Sequence[str]) -> Text:
+def named(routes: Sequence[str]) -> Text:
+    """The first of these routes as an enumeration, and how many more there are."""
     more = f"{len(routes) - NAMED} more" if len(routes) > NAMED else ""
     return joined([*((Span(route, "name"),) for route in routes[:NAMED])], more)
 

@@ -10,6 +10,7 @@ from typing import Literal
 
 from analyzer import numbers
 from analyzer.assets import shipped
+from analyzer.watch.estimated import against
 
 Unit = Literal["points", "ratio", "tokens", "ranks"]
 
@@ -51,8 +52,7 @@ def level(unit: Unit, number: float) -> str:
     """A value beside others of its measure, after the measure's name: 29.8%; 14% lower."""
     if unit != "ratio":
         return value(unit, number)
-    shown = numbers.percent(math.expm1(number))
-    return f"{shown} {'lower' if number < 0 else 'higher'}" if shown != "0%" else "the same"
+    return against(number)
 
 
 def size(unit: Unit, change: float) -> str:

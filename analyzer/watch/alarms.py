@@ -71,8 +71,8 @@ class Alarms:
         """The week in which to look at an alarm: the closed one, or that of the night since."""
         return max(week_number(self.week), one.raised or 0)
 
-    def muted(self, today: date) -> set[str]:
-        """Ids of alarms whose latest mute lasts until a day that is not over."""
+    def muted(self, today: date) -> dict[str, date]:
+        """Ids of alarms that are mute on a day, each with its last day of silence."""
         return muted(self.said, today)
 
 

@@ -54,6 +54,7 @@ class CauseRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
     needs: tuple[tuple[str, ...], ...]
     for_: dict[str, int]
     against: dict[str, int]
+    to_do: str = ""  # a fact's name in braces stands for what is counted of it
 
     def moves_directly(self, measure: str, up: bool) -> bool:
         """Whether this measure, moving that way, is what the cause is known by."""
@@ -105,6 +106,7 @@ def read(path: Path) -> CauseTable:
     except msgspec.MsgspecError as error:
         raise CitelogError(f"{path}: {error}") from None
     for cause in table.causes:
+        _check_to_do(path, table, cause)
         for text in (
             *cause.for_,
             *cause.against,
@@ -121,3 +123,13 @@ def _check(path: Path, table: CauseTable, cause: CauseRow, text: str) -> None:
             f"{path}: cause {cause.code} asks for {text!r}; a condition is a fact of the table "
             f"and one of {', '.join(STATES)}"
         )
+
+
+def _check_to_do(path: Path, table: CauseTable, cause: CauseRow) -> None:
+    try:
+        cause.to_do.format_map(dict.fromkeys(table.facts, ""))
+    except (LookupError, ValueError, AttributeError):
+        raise CitelogError(
+            f"{path}: cause {cause.code} says what to do as {cause.to_do!r}; in braces there may "
+            "be a fact of the table"
+        ) from None

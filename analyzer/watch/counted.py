@@ -56,7 +56,7 @@ def recent_copies(asked: Asked) -> Fact:
         f"{numbers.rate(part)} of {numbers.count(dated)} redundant copies belong to documents "
         f"indexed since {numbers.day(indexed)} ({numbers.count(documents)} documents have some)"
     )
-    return Fact(name, state, words, None, part)
+    return Fact(name, state, words, None, part, numbers.count(documents))
 
 
 def rejected(asked: Asked) -> Fact:

@@ -92,10 +92,17 @@ def in_force(said: Sequence[Said]) -> list[Said]:
     ]
 
 
-def muted(said: Iterable[Said], day: date) -> set[str]:
-    """Alarms of which it was said last that they are mute until that day, or a later one."""
-    last = {one.alarm: one.until for one in said if one.alarm and one.until}
-    return {alarm for alarm, until in last.items() if until >= day}
+def muted(said: Iterable[Said], day: date) -> dict[str, date]:
+    """Alarms that are mute on a day, each with its last day of silence.
+
+    Of each alarm what was said last holds, so that one that was let speak again does so at once.
+    """
+    last = {one.alarm: one for one in said if one.alarm and one.kind in ("mute", "unmute")}
+    return {
+        alarm: one.until
+        for alarm, one in last.items()
+        if one.kind == "mute" and one.until is not None and one.until >= day
+    }
 
 
 def amiss(store: Path) -> str | None:

@@ -63,7 +63,8 @@ class Mix:
 def mix_line(con: Connection, week: date, settings: DriftSettings | None = None) -> Mix | None:
     """What the traffic mix did in a week against the weeks before; None where it stayed.
 
-    week: a Monday. None too where fewer than the least baseline weeks hold requests.
+    week: a Monday. None too where it has fewer requests than are tested for drift, or fewer than
+    the least baseline weeks hold any.
     """
     settings = settings or DriftSettings()
     first_day = week - timedelta(weeks=settings.baseline_weeks)
@@ -74,7 +75,7 @@ def mix_line(con: Connection, week: date, settings: DriftSettings | None = None)
     if (
         len(shares.routes) < 2
         or len(shares.before) < settings.least_baseline
-        or not shares.now.any()
+        or shares.requests < settings.least_requests
     ):
         return None
     shifted = shares.shifted()
@@ -86,6 +87,7 @@ def mix_line(con: Connection, week: date, settings: DriftSettings | None = None)
 class _Shares:
     """Each route's share of all requests, in the week and in those before ([week, route])."""
 
+    requests: int  # of the week, on all routes
     routes: list[str]
     weeks: list[date]
     before: Floats
@@ -121,7 +123,7 @@ def _shares(rows: list[Any], week: date) -> _Shares:
     now = requests.pop(week, np.zeros(len(routes)))
     weeks = sorted(requests)
     before = np.array([requests[each] / requests[each].sum() for each in weeks])
-    return _Shares(routes, weeks, before, now / max(now.sum(), 1.0))
+    return _Shares(int(now.sum()), routes, weeks, before, now / max(now.sum(), 1.0))
 
 
 def _split(rows: list[Any], routes: list[str], week: date, usual: set[date]) -> Split:

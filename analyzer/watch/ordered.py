@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from math import exp, hypot
+from math import hypot
 
 from analyzer import numbers
 from analyzer.measures.ordering_days import ordering_days
@@ -13,6 +13,7 @@ from analyzer.measures.rows import Scope
 from analyzer.watch import shape
 from analyzer.watch.asked import Asked
 from analyzer.watch.counted import most_moved
+from analyzer.watch.estimated import against
 from analyzer.watch.facts import SURE, Fact, Side, direction, share
 
 WEEK = timedelta(weeks=1)
@@ -142,7 +143,7 @@ def middle(asked: Asked) -> Fact:
     row, change = asked.row(name), now.value - was.value
     sure = abs(change) > SURE * hypot(was.se, now.se)
     words = (
-        f"{row.title}: {exp(was.value):.2f} times before, {exp(now.value):.2f} times since "
+        f"{row.title}: {against(was.value)} before, {against(now.value)} since "
         f"({numbers.count(now.size)} {row.base})"
     )
     state = direction(change, row.least) if sure else "same"

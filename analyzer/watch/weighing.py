@@ -29,6 +29,7 @@ class Candidate:
     speaks_for: tuple[str, ...]
     speaks_against: tuple[str, ...]
     next: str  # the command that shows more
+    to_do: str = ""  # in a few words; empty where the table has none
 
 
 def candidates(moved: Moved, facts: Mapping[str, Fact], table: CauseTable) -> tuple[Candidate, ...]:
@@ -74,6 +75,7 @@ def _weighed(cause: CauseRow, facts: Mapping[str, Fact], costs: int) -> Candidat
         tuple(words for words, _ in speaking),
         tuple(words for words, _ in contrary),
         cause.next,
+        cause.to_do.format_map({name: fact.counted for name, fact in facts.items()}),
     )
 
 

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from analyzer import names, numbers
 from analyzer.measures.effect import RouteEffect, effects, effects_on_accuracy
 from analyzer.measures.effect_table import advice, effect_table
 from analyzer.measures.rows import Scope, week_of, weeks_held
 from analyzer.report.tables.columns import column
 from analyzer.stats.settings import EffectSettings
+from analyzer.store import statement
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -68,7 +70,33 @@ def effect_rows(con: Connection, week: date, settings: EffectSettings | None = N
         "accuracy": (effects_on_accuracy(con, trailing, settings), held),
     }
     rows = [row for span, (found, weeks) in spans.items() for row in _rows(span, found, weeks)]
-    return pa.Table.from_pylist(rows, SCHEMA)
+    pooled = _pooled(con, trailing)
+    return pa.Table.from_pylist([_with_models(row, pooled, week) for row in rows], SCHEMA)
+
+
+def _pooled(con: Connection, trailing: Scope) -> dict[str, tuple[str, date]]:
+    """Of routes that changed their model within these days the newest one and its first day."""
+    span = {"first_day": trailing.first_day, "next_day": trailing.next_day}
+    found: dict[str, tuple[str, date]] = {}
+    for route, kind, label, day in con.execute(statement("report/new_labels"), span).fetchall():
+        if kind == "model" and day > found.get(route, ("", trailing.first_day))[1]:
+            found[route] = label, day
+    return found
+
+
+def _with_models(
+    row: dict[str, object], pooled: Mapping[str, tuple[str, date]], week: date
+) -> dict[str, object]:
+    """An estimate over a change of model says that it is one number for both."""
+    model, first_day = pooled.get(str(row["route"]), ("", date.max))
+    told = row["verdict"] in ("OK", "WEAK") and (row["span"] != "week" or first_day > week)
+    if not model or not told:
+        return row
+    words = (
+        f"Models before and since {numbers.day(first_day)}, when {names.shown(model, 40)} was "
+        "first seen, are pooled in this."
+    )
+    return {**row, "sentence": f"{row['sentence']} {words}"}
 
 
 def _rows(span: str, found: Mapping[str, RouteEffect], weeks: int) -> Iterator[dict[str, object]]:
