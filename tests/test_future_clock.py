@@ -152,13 +152,15 @@ def test_what_is_suggested_is_the_newest_week_that_is_over(
 def test_prompts_of_an_evaluation_are_as_long_as_those_of_weeks_that_are_over(store: Path) -> None:
     bins = length_bins(store, "support", AHEAD)
     assert sum(requests for _, requests in bins) == 60
-    assert length_bins(store, "support", MONDAY)[0][1] == 1, "no week is over: the newest"
+    going_on = length_bins(store, "support", MONDAY)
+    assert sum(requests for _, requests in going_on) == 60, "no week is over: the one that goes on"
 
 
 @pytest.mark.parametrize(
     ("today", "over", "newest", "name"),
     [
-        (date(2024, 11, 24), None, NEXT, "last week"),  # a Sunday: the first week goes on
+        (date(2024, 11, 10), None, NEXT, "last week"),  # before both
+        (date(2024, 11, 24), None, MONDAY, "last week"),  # a Sunday: the first week goes on
         (NEXT, MONDAY, MONDAY, "last week that is over"),
         (date(2024, 12, 2), NEXT, NEXT, "last week"),
     ],
@@ -194,3 +196,19 @@ def test_a_line_of_the_future_closes_no_week_that_goes_on(store: Path) -> None:
     with reader(store) as con:
         assert watch.closed_week(con, NEXT + timedelta(days=2)) == MONDAY
         assert watch.closed_week(con, NEXT + timedelta(days=7)) == NEXT
+
+
+def test_while_no_week_is_over_the_one_that_goes_on_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    """A first day's log, with one line of a clock that is ahead."""
+    monkeypatch.chdir(tmp_path)
+    today = datetime.now(UTC).date()
+    lines = [asked(0, today, 0), asked(1, AHEAD, 0)]
+    Path("first.jsonl").write_text("\n".join(lines))
+    assert main.run(["ingest", "first.jsonl", "--store", "s.duckdb"]) == 0
+    monday = today - timedelta(days=today.weekday())
+    with reader(Path("s.duckdb")) as con:
+        assert weeks.newest(con, today) == monday
+        with pytest.raises(NothingThere, match="holds no week that is over"):
+            watch.closed_week(con, today)

@@ -112,7 +112,7 @@ def test_a_muted_alarm_does_not_fail_the_job(site: Site, capsys: Captured) -> No
     capsys.readouterr()
     assert main.run(["alerts", "--fail-on", "alarm", "--store", str(site.store)]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == [
-        f"1 muted: {name}, until 2100-01-01",
+        f"1 alarm muted: {name}, until 2100-01-01",
         f"  $ citelog mute {name} --undo --store {site.store}",
     ]
 
@@ -145,6 +145,15 @@ def test_of_several_mutes_the_last_one_holds(alarmed: Site, capsys: Captured) ->
     assert muted(mutes, date(2026, 1, 1)) == {ALARM: date(2026, 1, 1)}
     assert muted(mutes[:1], date(2026, 1, 2)) == {ALARM: date(2100, 1, 1)}
     assert muted(mutes, date(2026, 1, 2)) == {}
+
+
+def test_a_mute_that_is_over_is_not_told_beside_the_alarm(alarmed: Site, capsys: Captured) -> None:
+    over = watch.Said(
+        said_at=datetime.now(UTC), kind="mute", alarm=ALARM, until=date(2026, 1, 1), who="ada"
+    )
+    watch.append(alarmed.store, over)
+    assert main.run(["alerts", "--store", str(alarmed.store)]) == 0
+    assert "muted" not in capsys.readouterr().out
 
 
 def test_nothing_is_muted_into_the_past(alarmed: Site, capsys: Captured) -> None:

@@ -164,7 +164,7 @@ class TestSplit:
         assert row["change"] == pytest.approx(12 / 104 - 0.1)
         assert row["came_or_went"] == pytest.approx(12 / 104 - 0.1)
         assert (row["behaviour"], row["mix"]) == (0.0, 0.0)
-        assert "0.0; new or gone +1.5" in run("compare", "2026-W46", "2026-W47")[1]
+        assert "0.0; new, gone or few +1.5" in run("compare", "2026-W46", "2026-W47")[1]
 
     def test_many_releases_of_a_few_requests_are_not_split(self, tmp_path: Path, run: Run) -> None:
         loaded(

@@ -93,8 +93,8 @@ def test_a_muted_alarm_is_named_and_nothing_good_is_said_of_its_route(store: Pat
     assert plain(told.title) == "No new drift on 2 of 3 routes; 1 muted; still off: docs"
     asides = {label: " ".join(map(plain, texts)) for label, texts in told.asides}
     assert asides["Muted"] == (
-        "1 muted: 2026-W47-support-near-copies, until 2026-12-14 (as of 2026-12-14). To show it "
-        "again: citelog mute 2026-W47-support-near-copies --undo"
+        "1 alarm muted: 2026-W47-support-near-copies, until 2026-12-14 (as of 2026-12-14). To show "
+        "it again: citelog mute 2026-W47-support-near-copies --undo"
     )
     tests = {one.route: one.tests for one in told.screen.standings}
     assert asides["No alarm"].startswith(f"{tests['docs'] + tests['code']} tests on docs and code ")
@@ -118,7 +118,7 @@ def test_a_cause_says_what_to_do(made: Report) -> None:
     assert made.changes.screen is not None
     assert plain(made.changes.screen.new[0].cause).endswith(
         "(strength of the evidence: 10 of 10). To do: remove the older copies of 119 documents "
-        "from the index; the command below lists them week by week."
+        "from the index; citelog query near_copy_documents lists them."
     )
 
 

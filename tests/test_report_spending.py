@@ -139,8 +139,7 @@ def test_titles_add_up_routes_and_say_no_money_where_one_is_unknown() -> None:
         row(),  # nothing sent, so nothing unknown
     ]
     assert _spending(known) == (
-        "The prompts held 2,000,000 context tokens, at a cost of 4.00 in the currency of the "
-        "prices per million"
+        "The prompts held 2,000,000 context tokens, at a cost of 4.00 in the currency of the prices"
     )
     assert _wasted(known) == (
         "Near-copies take 10.0% of all context tokens: 0.40 of 4.00 in the currency of the prices"

@@ -87,7 +87,8 @@ def set_aside(asides: Sequence[SetAside], files: int, allowed: float) -> list[Fi
     """The files that a load would set aside: an error however few they are of all `files`."""
     if not asides:
         return []
-    enough = max(rounded_up(aside.rejected, aside.lines) for aside in asides)
+    shares = [rounded_up(one.rejected, one.lines) for one in asides if one.rejected < one.lines]
+    others = f", or load the others with --max-rejected {max(shares):g}" if shares else ""
     return [
         Finding(
             name="set_aside",
@@ -97,7 +98,7 @@ def set_aside(asides: Sequence[SetAside], files: int, allowed: float) -> list[Fi
             base="file" if files == 1 else "files",
             says="citelog ingest would set a file aside, as too many of its lines are rejected",
             costs="nothing of it is loaded",
-            do=f"mend the rejected lines, or load the others with --max-rejected {enough:g}",
+            do="mend the rejected lines" + others,
             at=tuple(aside.file for aside in asides[:PLACES]),
             weight=100,
             reasons=tuple(_share(aside, allowed) for aside in asides),

@@ -95,11 +95,15 @@ def _why_set_aside(con: Connection, batch: Batch, asked: Asked) -> str:
         f"more than --max-rejected {asked.max_rejected:g} allows"
     )
     larger = ["--max-rejected", f"{numbers.rounded_up(faults, batch.read):g}"]
+    if asked.passing and faults == batch.read:
+        return f"{many}; mend the file"
     if asked.passing:
         return f"{many}; mend the file, or let the other lines in with {shlex.join(larger)}"
     store = ["--store", str(asked.store)]
     file = "-" if batch.file == "stdin" else batch.file
     why = shlex.join(["citelog", "rejected", "--batch", batch.batch[:12], *store])
+    if faults == batch.read:
+        return f"{many}; {why} says why"
     again = shlex.join(["citelog", "ingest", file, *larger, *store, *asked.options])
     return f"{many}; {why} says why, and {again} loads the others"
 
@@ -145,7 +149,8 @@ def _say_what_is_to_come(con: Connection, batch: Batch, asked: Asked) -> None:
         return
     lie, the = ("lies", "") if requests == 1 else ("lie", "the first is ")
     erase = shlex.join(["citelog", "erase", "--request", first, "--store", str(asked.store)])
-    out = "" if asked.passing else f", or take it out with {erase}"
+    it = "it" if requests == 1 else "this one"
+    out = "" if asked.passing else f", or take {it} out with {erase}"
     told = (
         f"{batch.file}: {numbers.counted(requests, 'request')} {lie} in the future, "
         f"{the}{names.shown(first)} at {at:%Y-%m-%d %H:%M} UTC; a clock is wrong: set it and log "

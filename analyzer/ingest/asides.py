@@ -21,10 +21,11 @@ def explained(con: Connection, batch: Batch, path: Path, max_rejected: float) ->
     faults = faulty(con, batch)
     lines, are = numbers.counted(batch.read, "line"), "is" if faults == 1 else "are"
     words = ["citelog", "rejected", "--batch", batch.batch[:12], "--store", str(path)]
+    larger = f"max_rejected={numbers.rounded_up(faults, batch.read):g}"
+    others = f", and {larger} loads the others" if faults < batch.read else ""
     note = (
         f"{batch.file}: {faults:,} of its {lines} {are} faulty, more than max_rejected "
-        f"{max_rejected:g} allows, so nothing of it is loaded; {shlex.join(words)} says why, and "
-        f"max_rejected={numbers.rounded_up(faults, batch.read):g} loads the others"
+        f"{max_rejected:g} allows, so nothing of it is loaded; {shlex.join(words)} says why{others}"
     )
     return replace(batch, note=note)
 

@@ -147,14 +147,14 @@ def _value_of_any(one: Compared) -> bool:
 
 
 def _parts(parts: Parts | None, said: Words) -> tuple[str, str]:
-    """Behaviour and mix; what came or went is named in place of a behaviour."""
+    """Behaviour and mix; what came, went or is too few is named in place of a behaviour."""
     if parts is None:
         return numbers.UNKNOWN, numbers.UNKNOWN
     told = [
         _written(each, said).removesuffix(" points")
         for each in (parts.behaviour, parts.mix, parts.came)
     ]
-    came = f"; new or gone {told[2]}" if told[2] not in ("0.0", "0%") else ""
+    came = f"; new, gone or few {told[2]}" if told[2] not in ("0.0", "0%") else ""
     return f"{told[0]}{came}", told[1]
 
 

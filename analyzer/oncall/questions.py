@@ -20,7 +20,7 @@ from analyzer.telling.sentences import briefly, since, what
 from analyzer.telling.spans import Span, Text
 from analyzer.watch.alarms import Alarms, alarms
 from analyzer.watch.causes import Explanation, explain
-from analyzer.watch.events import Said, muted
+from analyzer.watch.events import Said, heard
 from analyzer.watch.naming import monday_of, week_number
 from analyzer.watch.raising import raising, up_to
 from analyzer.watch.starts import Begun
@@ -85,10 +85,7 @@ def of_alarm(
 
 def _said(alarm: str, said: Sequence[Said], today: date) -> tuple[str, ...]:
     """What people said of an alarm; of mutes the last one, where it holds or was taken back."""
-    mutes = [one for one in said if one.alarm == alarm and one.until]
-    holds = alarm in muted(said, today)
-    last = [one for one in mutes[-1:] if holds or one.kind == "unmute"]
-    return remarks([alarm], [one for one in said if not one.until or one in last])
+    return remarks([alarm], heard(said, today))
 
 
 def _episode(alarm: str, found: Alarms) -> Episode:

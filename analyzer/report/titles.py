@@ -88,7 +88,7 @@ def _spending(rows: Sequence[Row]) -> str | None:
     cost = _cost(rows, "cost")
     if cost is None:
         return said
-    return f"{said}, at a cost of {writing.money(cost)} {CURRENCY} per million"
+    return f"{said}, at a cost of {writing.money(cost)} {CURRENCY}"
 
 
 def _wasted(rows: Sequence[Row]) -> str | None:

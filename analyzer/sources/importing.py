@@ -33,10 +33,13 @@ class Import:
             yield record
 
     def _count_tokens(self, fields: dict[str, Any]) -> None:
+        chunks = fields.get("chunks")  # whatever a file of ours says; what is no list is rejected
         lacking = [
             chunk
-            for chunk in fields.get("chunks") or ()
-            if isinstance(chunk.get("text"), str) and chunk.get("tokens") is None
+            for chunk in (chunks if isinstance(chunks, list) else ())
+            if isinstance(chunk, dict)
+            and isinstance(chunk.get("text"), str)
+            and chunk.get("tokens") is None
         ]
         if not lacking:
             return

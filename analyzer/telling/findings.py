@@ -22,7 +22,7 @@ from analyzer.telling.spans import Span, Text
 from analyzer.telling.standing import Standing
 from analyzer.watch.alarms import Alarms
 from analyzer.watch.causes import Explanation
-from analyzer.watch.events import Said
+from analyzer.watch.events import Said, heard
 from analyzer.watch.grouping import Finding, grouped
 from analyzer.watch.naming import week_number
 from analyzer.watch.raising import BY_THE_NIGHT, raising
@@ -97,6 +97,7 @@ def screen(
 ) -> Screen:
     """The week of `found`; requests: of each route in it; mutes as they hold `today`."""
     muted = found.muted(today)
+    found = replace(found, said=heard(found.said, today))
     states = standing.standings(found, requests, muted, settings)
     told = [_told(one, found, muted) for one in grouped(found, explanations)]
     shown = [one for one in told if one is not None]

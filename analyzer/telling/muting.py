@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from analyzer import numbers
 from analyzer.telling.spans import Span, Text
 from analyzer.watch.alarms import Alarms
 
@@ -33,8 +34,8 @@ def mutes(found: Alarms, held: Mapping[str, date]) -> tuple[Muted, ...]:
 
 
 def told(muted: Sequence[Muted]) -> Text:
-    """2 muted: `2026-W47-support-near-copies`, until 2026-12-14; `…`, until 2026-12-20."""
-    said = [Span(f"{len(muted)} muted: ")]
+    """2 alarms muted: `2026-W47-support-near-copies`, until 2026-12-14; `…`, until 2026-12-20."""
+    said = [Span(f"{numbers.counted(len(muted), 'alarm')} muted: ")]
     for number, one in enumerate(muted):
         said += [Span("; ")] if number else []
         said += [Span(one.alarm, "name"), Span(f", until {one.until}")]

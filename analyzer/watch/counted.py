@@ -52,11 +52,12 @@ def recent_copies(asked: Asked) -> Fact:
         return asked.unknown(name)
     part = recent / dated
     state = "up" if part >= asked.row(name).least else "same"
+    many = numbers.counted(documents, "document")
     words = (
         f"{numbers.rate(part)} of {numbers.count(dated)} redundant copies belong to documents "
-        f"indexed since {numbers.day(indexed)} ({numbers.count(documents)} documents have some)"
+        f"indexed since {numbers.day(indexed)} ({many} {'has' if documents == 1 else 'have'} some)"
     )
-    return Fact(name, state, words, None, part, numbers.count(documents))
+    return Fact(name, state, words, None, part, many)
 
 
 def rejected(asked: Asked) -> Fact:

@@ -105,6 +105,18 @@ def muted(said: Iterable[Said], day: date) -> dict[str, date]:
     }
 
 
+def heard(said: Sequence[Said], day: date) -> tuple[Said, ...]:
+    """What was said; of the mutes of an alarm the last alone, if it holds or was taken back."""
+    held = muted(said, day)
+    last = {one.alarm: one for one in said if one.kind in ("mute", "unmute")}
+    return tuple(
+        one
+        for one in said
+        if one.kind not in ("mute", "unmute")
+        or (one is last[one.alarm] and (one.kind == "unmute" or one.alarm in held))
+    )
+
+
 def amiss(store: Path) -> str | None:
     """What is to be said of lines that are no events, where there are any."""
     aside = broken_beside(store)

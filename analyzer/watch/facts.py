@@ -22,7 +22,7 @@ class Fact:
     """`state`: up, down, same, new, unknown (see the table of causes).
 
     before, since: in the fact's own unit; None where nothing was counted or it is no number.
-    counted: of how many things it tells, where what to do about them depends on it.
+    counted: what it tells of and how many, where what to do about them depends on it.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Fact:
     words: str
     before: float | None = None
     since: float | None = None
-    counted: str = "these"
+    counted: str = "the documents that have some"
 
 
 @dataclass(frozen=True)

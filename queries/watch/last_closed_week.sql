@@ -10,6 +10,6 @@ SELECT
 FROM (
     SELECT
         date_trunc('week', day)::DATE AS week,
-        (SELECT max(day) FROM days) AS last_day
+        (SELECT coalesce(max(day) FILTER (WHERE day <= $today::DATE), max(day)) FROM days) AS last_day
     FROM days
 ) AS weeks

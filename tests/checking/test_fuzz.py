@@ -28,6 +28,8 @@ LINES = st.lists(
 @settings(max_examples=60, deadline=None)
 @given(LINES)
 @example(b"[null,{}]")
+@example(b'[{"chunks":true}]')
+@example(b'[{"chunks":[1]}]')
 def test_any_bytes(content: bytes) -> None:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "log.jsonl"
