@@ -149,7 +149,8 @@ def seal(path: Path, before: date, today: date, counts_before: date | None = Non
     asked = {"before": before, "today": today, "counts_before": counts_before}
     with writer(path, new=False) as con, transaction(con):
         [(requests,)] = con.execute(statement("store/to_seal"), {"before": before}).fetchall()
-        for name in ("store/seal", *(["store/drop_rollups"] if counts_before else [])):
+        left = ("store/settle/orphans", "store/settle/dimensions")
+        for name in ("store/seal", *left, *(["store/drop_rollups"] if counts_before else [])):
             for part in con.extract_statements(statement(name)):
                 con.execute(part, {each: asked[each] for each in part.named_parameters})
     return int(requests)

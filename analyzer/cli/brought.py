@@ -87,9 +87,9 @@ def _say_what_came(
 
 def _why_set_aside(con: Connection, batch: Batch, asked: Asked) -> str:
     """How many lines are faulty, and the two commands that lead on."""
-    from analyzer.ingest.asides import faulty
+    from analyzer.ingest.loading import rejected_lines
 
-    faults = faulty(con, batch)
+    faults = rejected_lines(con, batch.batch)
     many = (
         f"{batch.file}: {faults:,} of its {batch.read:,} lines {_are(faults)} faulty, "
         f"more than --max-rejected {asked.max_rejected:g} allows"

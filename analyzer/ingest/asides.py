@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analyzer import numbers, store
-from analyzer.ingest.loading import Batch
+from analyzer import numbers
+from analyzer.ingest.loading import Batch, rejected_lines
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -18,7 +18,7 @@ def explained(con: Connection, batch: Batch, path: Path, max_rejected: float) ->
     """The batch, with a note where it was set aside; `path` is the store's."""
     if batch.state != "set_aside":
         return batch
-    faults = faulty(con, batch)
+    faults = rejected_lines(con, batch.batch)
     lines, are = numbers.counted(batch.read, "line"), "is" if faults == 1 else "are"
     words = ["citelog", "rejected", "--batch", batch.batch[:12], "--store", str(path)]
     larger = f"max_rejected={numbers.rounded_up(faults, batch.read):g}"
@@ -28,10 +28,3 @@ def explained(con: Connection, batch: Batch, path: Path, max_rejected: float) ->
         f"{max_rejected:g} allows, so nothing of it is loaded; {shlex.join(words)} says why{others}"
     )
     return replace(batch, note=note)
-
-
-def faulty(con: Connection, batch: Batch) -> int:
-    """How many lines of a file could not become records; set aside, all count as rejected."""
-    asked = {"batch": batch.batch}
-    [(count,)] = con.execute(store.statement("store/load/rejected_count"), asked).fetchall()
-    return int(count)

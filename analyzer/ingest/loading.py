@@ -110,10 +110,10 @@ def _loaded(
         if held["sealed_before"] is not None:
             settling.reject_sealed(con, batch)
         torn = 1 if source.cut else 0  # that the file ends early is no fault of its lines
-        if _rejected(con, batch) - torn > max_rejected * tally.read:
+        if rejected_lines(con, batch) - torn > max_rejected * tally.read:
             return _set_aside(con, source, batch, rules, tally)
         labels = settling.reject_erased(con, batch)  # nor is that somebody asked to be erased
-        rejected = _rejected(con, batch) + labels
+        rejected = rejected_lines(con, batch) + labels
         return _entered(con, source, batch, rules, tally, rejected)
 
 
@@ -231,6 +231,7 @@ def recounted(con: Connection, batch: Batch) -> Batch:
     return replace(batch, **dict(zip(names, counts[0], strict=True)))
 
 
-def _rejected(con: Connection, batch: str) -> int:
+def rejected_lines(con: Connection, batch: str) -> int:
+    """How many lines of a batch could not become records; set aside, all count as rejected."""
     row = con.execute(store.statement("store/load/rejected_count"), {"batch": batch}).fetchone()
     return int(row[0]) if row else 0

@@ -21,11 +21,7 @@ def of_all(found: Sequence[Compared], sides: Sides, *, releases: bool = False) -
 
     releases: whether the sides are two of them, in one week.
     """
-    few = {
-        route: counted
-        for route, counted in _requests(found).items()
-        if min(counted) < LEAST_OF_A_RATE
-    }
+    few = _of_few(found)
     told = [_of_route(route, few[route], sides) for route in sorted(few)[:_ROUTES]]
     if not told:
         return "no measure has enough on both sides"
@@ -36,6 +32,12 @@ def of_all(found: Sequence[Compared], sides: Sides, *, releases: bool = False) -
         f"{', '.join(told)}, and of fewer than {LEAST_OF_A_RATE} no rate is told; wait for more of "
         f"them or name another week{instead if releases else ''}"
     )
+
+
+def _of_few(found: Sequence[Compared]) -> dict[str, tuple[int, int]]:
+    """The routes with too few requests on a side, and how many on both."""
+    counts = _requests(found)
+    return {route: both for route, both in counts.items() if min(both) < LEAST_OF_A_RATE}
 
 
 def _requests(found: Sequence[Compared]) -> dict[str, tuple[int, int]]:
@@ -57,9 +59,9 @@ def of_measures(found: Sequence[Compared], sides: Sides, only: str | None = None
 
     only: this measure; fields aside.
     """
-    few = {name for name, counted in _requests(found).items() if min(counted) < LEAST_OF_A_RATE}
+    few = _of_few(found)
     for route in sorted(few):
-        told = _of_route(route, _requests(found)[route], sides)
+        told = _of_route(route, few[route], sides)
         yield f"{told}; {LEAST_OF_A_RATE} on each side are needed"
     for one in found:
         if one.route not in few and only in (None, one.measure) and _has_some(one):

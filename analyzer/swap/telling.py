@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from analyzer.names import shown
 from analyzer.numbers import bounds, count, counted, day, points, rate
 from analyzer.stats.swap_gate import Change, Gate
 from analyzer.swap.gating import changes
-from analyzer.swap.outcomes import Run, tokens_range
+from analyzer.swap.outcomes import Place, Run, tokens_range
 from analyzer.swap.scoring import AtPlace, Score, by_bucket, score
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def gate_lines(decided: Gate, old: Run, new: Run, margin: float) -> Iterator[str
     yield "  right answers by the place of the chunk, 95% intervals for the three together"
     for place, change in moved.items():
         yield f"  {place:<6}  {_accuracy(change)}"
-    if (said := fallen(old, new, margin)) is not None:
+    if (said := _warning(named[1], moved)) is not None:
         yield f"  {said}"
 
 
@@ -72,11 +72,15 @@ def _accuracy(change: Change) -> str:
 
 def fallen(old: Run, new: Run, margin: float) -> str | None:
     """A warning of the places where the new model answers clearly worse; None where it does not."""
-    places = [_LAID[place] for place, change in changes(old, new, margin).items() if change.fell]
+    return _warning(_named(old, new)[1], changes(old, new, margin))
+
+
+def _warning(named: str, moved: Mapping[Place, Change]) -> str | None:
+    places = [_LAID[place] for place, change in moved.items() if change.fell]
     if not places:
         return None
     return (
-        f"warning: {_named(old, new)[1]} answers clearly worse with the chunk "
+        f"warning: {named} answers clearly worse with the chunk "
         f"{' and '.join(places)}; the gate decides on the gap alone, which a worse start or end "
         "makes smaller"
     )

@@ -97,10 +97,9 @@ def muted(said: Iterable[Said], day: date) -> dict[str, date]:
 
     Of each alarm what was said last holds, so that one that was let speak again does so at once.
     """
-    last = {one.alarm: one for one in said if one.alarm and one.kind in ("mute", "unmute")}
     return {
         alarm: one.until
-        for alarm, one in last.items()
+        for alarm, one in _last_of_mutes(said).items()
         if one.kind == "mute" and one.until is not None and one.until >= day
     }
 
@@ -108,13 +107,18 @@ def muted(said: Iterable[Said], day: date) -> dict[str, date]:
 def heard(said: Sequence[Said], day: date) -> tuple[Said, ...]:
     """What was said; of the mutes of an alarm the last alone, if it holds or was taken back."""
     held = muted(said, day)
-    last = {one.alarm: one for one in said if one.kind in ("mute", "unmute")}
+    last = _last_of_mutes(said)
     return tuple(
         one
         for one in said
         if one.kind not in ("mute", "unmute")
-        or (one is last[one.alarm] and (one.kind == "unmute" or one.alarm in held))
+        or (one is last.get(one.alarm or "") and (one.kind == "unmute" or one.alarm in held))
     )
+
+
+def _last_of_mutes(said: Iterable[Said]) -> dict[str, Said]:
+    """Of each alarm what was said last of whether it speaks."""
+    return {one.alarm: one for one in said if one.alarm and one.kind in ("mute", "unmute")}
 
 
 def amiss(store: Path) -> str | None:

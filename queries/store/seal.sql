@@ -30,18 +30,6 @@ DELETE FROM versions WHERE request.day < $before OR request_id IN (SELECT reques
 DELETE FROM chunk_facts WHERE request_id IN (SELECT request_id FROM sealing);
 DELETE FROM requests WHERE request_id IN (SELECT request_id FROM sealing);
 
-DELETE FROM texts
-WHERE fingerprint NOT IN (
-    SELECT fingerprint FROM chunk_facts WHERE fingerprint IS NOT NULL
-    UNION
-    SELECT chunk.fingerprint
-    FROM (SELECT unnest(chunks) AS chunk FROM versions)
-    WHERE chunk.fingerprint IS NOT NULL
-);
-
-DELETE FROM dimensions
-WHERE dimension_key NOT IN (SELECT dimension_key FROM chunk_facts);
-
 UPDATE settings
 SET sealed_before = $before, sealed_on = $today
 WHERE sealed_before IS NULL OR sealed_before < $before
